@@ -42,6 +42,8 @@ const sets = [
   { set: 'own', procedures: isAll || values.own ? readOwn('procedures') : [] },
   { set: 'aimed', procedures: isAll || values.aimed ? readOwn('aimed') : [] },
 ].map(({ set, procedures }) => ({ set, procedures: chosen(procedures) }));
+if (values.shared && readShared().length === 0)
+  throw new Error(`There is no data in ${sharedFolder()}. Set PML_DATA to the folder that holds styles/.`);
 const worlds = values.smoke ? ALL_WORLDS.slice(0, 2) : ALL_WORLDS;
 
 const bed = new Bed();

@@ -22,7 +22,8 @@ interface Candidate {
   readonly keys: readonly string[];
   /** What it is in the data: `ids`, `filter.status`. */
   readonly path: string;
-  readonly kind: 'whole' | 'part' | 'text';
+  /** `kept` is a part that other data cannot change by itself, as the shape differs. */
+  readonly kind: 'whole' | 'part' | 'text' | 'kept';
   readonly value: Json;
   readonly other: Json;
 }
@@ -52,19 +53,21 @@ function parametersOf({ properties = {}, required = [] }: JsonSchema): Parameter
   });
 }
 
-/** Whole values go before parts, and both before texts. Where several fit, the names decide. */
+const KINDS = ['whole', 'part', 'kept', 'text'] as const;
+
+/** Where several candidates fit, names decide, then kinds. A key after which another parameter is named comes last. */
 function choose(parameter: Parameter, all: readonly Parameter[], candidates: readonly Candidate[]) {
   const { name, value, schema } = parameter;
   const accepts = ajv.compile(schema);
   const fitting = candidates.filter((one) => isDeepStrictEqual(one.value, value) && accepts(one.other));
-  const rank = (['whole', 'part', 'text'] as const).find((kind) => fitting.some((one) => one.kind === kind));
-  const best = fitting.filter(({ kind }) => kind === rank);
-  const named = best.find(({ path }) => path === name);
+  const named = fitting.find(({ path }) => path === name);
   if (named) return named;
-  const isFree = ({ path }: Candidate) => !all.some((one) => one.name === path && one !== parameter);
-  const free = best.filter(isFree);
-  const left = free.length > 0 ? free : best;
-  return left.every(({ other }) => isDeepStrictEqual(other, left[0]?.other)) ? left[0] : undefined;
+  const isTaken = ({ path }: Candidate) =>
+    all.some((one) => one.name === path && isDeepStrictEqual(one.value, value));
+  const free = fitting.filter((one) => !isTaken(one));
+  const left = free.length > 0 ? free : fitting;
+  const best = left.filter(({ kind }) => kind === KINDS.find((one) => left.some((two) => two.kind === one)));
+  return best.every(({ other }) => isDeepStrictEqual(other, best[0]?.other)) ? best[0] : undefined;
 }
 
 /** The keys that the arguments change. A key that is only in texts is changed by them, if all else in them is. */
@@ -88,16 +91,21 @@ function dataCandidates(usual: Values, other: Values): Candidate[] {
   });
 }
 
-/** The values within a list or an object, if the other one has the same shape. */
-function partsOf(key: string, path: string, value: Json, other: Json): Candidate[] {
-  if (typeof value !== 'object' || typeof other !== 'object' || !value || !other) return [];
-  const [one, two] = [Object.entries(value), Object.entries(other)];
-  if (!isDeepStrictEqual(Object.keys(value), Object.keys(other))) return [];
-  return one.flatMap(([name, part], at) => {
-    const changed = two[at]?.[1] as Json;
-    if (typeof part === 'object') return partsOf(key, `${path}.${name}`, part, changed);
-    return [{ keys: [key], path: `${path}.${name}`, kind: 'part' as const, value: part, other: changed }];
+/** The values within a list or an object. */
+function partsOf(key: string, path: string, value: Json, other: Json | undefined): Candidate[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const changed = hasSameShape(value, other) ? (other as Record<string, Json>) : undefined;
+  return Object.entries(value).flatMap(([name, part]) => {
+    const at = `${path}.${name}`;
+    if (typeof part === 'object') return partsOf(key, at, part, changed?.[name]);
+    const kind = changed ? ('part' as const) : ('kept' as const);
+    return [{ keys: [key], path: at, kind, value: part, other: changed?.[name] ?? part }];
   });
+}
+
+function hasSameShape(one: object, other: unknown): boolean {
+  if (typeof other !== 'object' || other === null) return false;
+  return isDeepStrictEqual(Object.keys(one), Object.keys(other));
 }
 
 /** The texts of the program that contain data: `"«folder!»/items/"`. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Gateway, joinGateway, startGateway } from '../../src/embed/index.ts';
@@ -23,33 +23,36 @@ export interface Capability {
   readonly parameters: JsonSchema;
 }
 
+const SETTINGS = {
+  expose: 'lean',
+  curation: { model: 'none' },
+  learning: { plainCalls: false },
+  discovery: { embeddings: 'none' },
+};
+
 /** One PML over the tools. Each project sees only what it learned itself. */
 export class Bed {
   readonly #dir = mkdtempSync(join(tmpdir(), 'pml-bench-styles-'));
   readonly #backend = new Backend();
-  readonly #env = { PATH: process.env.PATH ?? '', HOME: this.#dir, PML_LOG: 'error' };
+  // Projects that were closed would slow the others down while their servers stay connected.
+  readonly #env = { PATH: process.env.PATH ?? '', HOME: this.#dir, PML_LOG: 'error', PML_IDLE_SECONDS: '1' };
+  #servers: Record<string, object> = {};
   #gateway: Gateway | undefined;
   #projects = 0;
 
   async start(): Promise<void> {
-    const settings = {
-      expose: 'lean',
-      curation: { model: 'none' },
-      learning: { plainCalls: false },
-      discovery: { embeddings: 'none' },
-    };
-    const config = JSON.stringify({ ...settings, mcpServers: await this.#backend.start() });
-    writeFileSync(join(this.#dir, 'pml.json'), config);
-    this.#gateway = await startGateway(this.#place('default'));
+    this.#servers = await this.#backend.start();
+    this.#gateway = await startGateway(this.#place('default', []));
   }
 
-  /** Opens a project that knows nothing, hands it over, and closes it. `text` shows which servers its programs call. */
+  /** Opens a project that knows nothing, hands it over, and closes it. It has the servers that `text` names. */
   async inNewProject<T>(text: string, act: (project: Project) => Promise<T>): Promise<T> {
     this.#projects += 1;
-    const session = await joinGateway(this.#place(`p${this.#projects}`));
+    const servers = Object.keys(TOOLS).filter((name) => text.includes(`mcp.${name}.`));
+    const session = await joinGateway(this.#place(`p${this.#projects}`, servers));
     try {
       const project = new Project(session, this.#backend);
-      await project.connectServers(text);
+      await project.warm(servers);
       return await act(project);
     } finally {
       await session.close();
@@ -62,9 +65,16 @@ export class Bed {
     rmSync(this.#dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #place(project: string) {
-    const [home, config] = [join(this.#dir, 'home'), join(this.#dir, 'pml.json')];
-    return { home, config, cwd: this.#dir, env: { ...this.#env, PML_PROJECT: project } };
+  #place(project: string, servers: readonly string[]) {
+    const config = join(this.#dir, `${['pml', ...servers].join('-')}.json`);
+    const mcpServers = Object.fromEntries(servers.map((name) => [name, this.#servers[name]]));
+    if (!existsSync(config)) writeFileSync(config, JSON.stringify({ ...SETTINGS, mcpServers }));
+    return {
+      home: join(this.#dir, 'home'),
+      config,
+      cwd: this.#dir,
+      env: { ...this.#env, PML_PROJECT: project },
+    };
   }
 }
 
@@ -77,11 +87,11 @@ export class Project {
     this.#backend = backend;
   }
 
-  /** The first call of a server also connects it, which is not to be measured. */
-  async connectServers(text: string): Promise<void> {
-    const names = Object.keys(TOOLS).filter((name) => text.includes(`mcp.${name}.`));
-    const code = names.map(anyCall).join('\n');
+  /** The first call of a server also connects it, and the first lesson of a project takes longer; neither is measured. */
+  async warm(servers: readonly string[]): Promise<void> {
+    const code = servers.map(anyCall).join('\n');
     await this.#run('base', { intent: 'connect', code, options: { remember: false } });
+    await this.#run('base', { intent: 'warm up', code: "return 'ready'" });
   }
 
   async learn(code: string, intent: string): Promise<Learned> {
@@ -90,6 +100,11 @@ export class Project {
     const ms = performance.now() - began;
     const fqdn = answer?.capabilityFqdn as string | undefined;
     return { ran, fqdn, args: argumentsIn(answer?.remembered?.call), ms };
+  }
+
+  /** Runs a program without learning from it. */
+  async run(world: AnyWorld, code: string): Promise<Ran> {
+    return (await this.#run(world, { intent: 'run it', code, options: { remember: false } })).ran;
   }
 
   async call(world: AnyWorld, capability: string, args: Record<string, unknown>): Promise<Ran> {

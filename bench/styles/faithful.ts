@@ -2,8 +2,7 @@ import type { Json, JsonSchema } from '../../src/json.ts';
 import { ALL_WORLDS, type AnyWorld } from './answers.ts';
 import { argumentsFor, type Given } from './arguments.ts';
 import type { Bed, Project } from './bed.ts';
-import { behaviourOf, difference } from './behaviour.ts';
-import { behaviourIn } from './direct-run.ts';
+import { differenceIn } from './compare.ts';
 import { programOf, type Style, titleOf, type Values } from './programs.ts';
 
 /** A program that was learned once, and its capability called with other arguments. */
@@ -49,16 +48,9 @@ async function firstDifference(
     if (at > 0 && keys.size === 0) continue;
     const program = programOf(style, withChanged(style, at, keys));
     for (const world of worlds) {
-      const expected = await behaviourIn(world, program);
       calls += 1;
-      if (behaviourOf(await project.call(world, fqdn, args)) === expected) continue;
-      // Calls that are made at once may arrive in another order.
-      const ran = await project.call(world, fqdn, args);
-      const got = behaviourOf(ran);
-      if (got === expected) continue;
-      const failed = ran.failure === undefined ? '' : ` (${ran.failure.slice(0, 200)})`;
-      const wrong = `data ${at}, ${world}, ${JSON.stringify(args)}: ${difference(expected, got)}${failed}`;
-      return { wrong, calls };
+      const found = await differenceIn(world, project, { fqdn, args, program });
+      if (found !== undefined) return { wrong: `data ${at}, ${found}`, calls };
     }
   }
   return { wrong: undefined, calls };

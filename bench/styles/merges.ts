@@ -1,6 +1,6 @@
 import { ALL_WORLDS } from './answers.ts';
 import type { Bed, Learned, Project } from './bed.ts';
-import { behaviourOf, difference } from './behaviour.ts';
+import { differenceIn } from './compare.ts';
 import { behaviourIn, behaviourInAll } from './direct-run.ts';
 import { type Procedure, programOf, type Style, titleOf, type Values } from './programs.ts';
 
@@ -63,11 +63,8 @@ function measurePair(bed: Bed, one: Style, two: Style, values: Values, isEqual: 
 /** Calls the capability that a program became with the arguments that PML named. */
 async function misremembered(project: Project, { fqdn, args }: Learned, program: string) {
   for (const world of ['base', 'other', 'sparse', 'fail2', 'failW1'] as const) {
-    const expected = await behaviourIn(world, program);
-    const same = async () => behaviourOf(await project.call(world, fqdn as string, args));
-    if ((await same()) === expected) continue;
-    const got = await same();
-    if (got !== expected) return `${world}, ${JSON.stringify(args)}: ${difference(expected, got)}`;
+    const found = await differenceIn(world, project, { fqdn: fqdn as string, args, program });
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -75,7 +72,7 @@ async function misremembered(project: Project, { fqdn, args }: Learned, program:
 /** Learns all programs in one project, and returns those that became the capability of a program that does something else. */
 export function findStrangers(bed: Bed, procedures: readonly Procedure[]): Promise<string[]> {
   const all = procedures.flatMap(({ styles }) => styles);
-  return bed.inNewProject('', async (project) => {
+  return bed.inNewProject(all.map(({ text }) => text).join('\n'), async (project) => {
     const firsts = new Map<string, Style>();
     const strangers: string[] = [];
     for (const style of all) {
