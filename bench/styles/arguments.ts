@@ -77,7 +77,8 @@ function expressed({ text, data }: Style, chosen: ReadonlySet<unknown>, all: rea
   const isChosen = (list: readonly Candidate[]) => list.length > 0 && list.every((one) => chosen.has(one));
   const names = Object.keys(data[0] as Values);
   const keys = new Set(names.filter((key) => isChosen(own(key, 'whole')) || isChosen(own(key, 'part'))));
-  const inTexts = names.filter((key) => !text.includes(`«${key}»`) && isChosen(own(key, 'text')));
+  const isLiteral = (key: string) => new RegExp(`«${key}»|["'\`]«${key}!»["'\`]`).test(text);
+  const inTexts = names.filter((key) => !isLiteral(key) && isChosen(own(key, 'text')));
   const together = new Set([...keys, ...inTexts]);
   for (const key of inTexts)
     if (own(key, 'text').every((one) => one.keys.every((other) => together.has(other)))) keys.add(key);
