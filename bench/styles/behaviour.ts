@@ -8,9 +8,13 @@ export interface Ran {
   readonly failure?: string;
 }
 
-/** Runs that did the same have one text: writes in order, the reads between two writes in any order, and the outcome. */
-export function behaviourOf({ calls, result, failure }: Ran): string {
+/**
+ * Runs that did the same have one text: writes in order, the reads between two writes in any order, and the outcome. Of a run that
+ * failed only the writes count: nobody gets what it read.
+ */
+export function behaviourOf({ calls: made, result, failure }: Ran): string {
   const lines: string[] = [];
+  const calls = failure === undefined ? made : made.filter(({ name }) => isWrite(name));
   let reads: string[] = [];
   for (const { name, args } of calls) {
     const line = `${name} ${canonicalJson(args)}`;
