@@ -1,3 +1,4 @@
+export { mutatedValue } from './literals/mutate-literals.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';

@@ -46,6 +46,12 @@ const SELECT = `select id::text, args, calls, result from run_recordings
     select max(version) from run_recordings where capability_fqdn = $1 and version <= $2)
   order by recorded_at, id`;
 
+const COPY = `insert into run_recordings (capability_fqdn, version, args_hash, args, calls, result, recorded_at)
+  select capability_fqdn, $3, args_hash, args, calls, result, recorded_at from run_recordings
+  where capability_fqdn = $1 and version = (
+    select max(version) from run_recordings where capability_fqdn = $1 and version <= $2)
+  order by recorded_at limit ${MOST - 2} on conflict do nothing`;
+
 /** Recordings of runs, by which code can be replayed without calling anything. */
 export class Recordings {
   readonly #db: Db;
@@ -84,6 +90,11 @@ export class Recordings {
       // The database cannot hold the text, or is away.
       this.#log.debug(`a run of ${fqdn} is not recorded: ${messageOf(error)}`);
     }
+  }
+
+  /** Copies the recordings of a version to a later one that does the same with their arguments. */
+  async copy({ fqdn }: Callable, from: number, to: number): Promise<void> {
+    await this.#db.query(COPY, [fqdn, from, to]);
   }
 
   async of({ fqdn, version }: Callable): Promise<StoredRecording[]> {

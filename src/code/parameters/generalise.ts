@@ -55,9 +55,10 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
   blankSecretComments(program, text, ofRun);
   const { uses } = argumentUsesOf(program);
   const hasOwnArguments = scopesOf(program).globals.has('args');
-  const { lifted, parts } = hasOwnArguments || options.isPlain
-    ? { lifted: [], parts: [] }
-    : decideGroups(groupLiterals(survey), textsOf(program), fixedTexts(survey, ofRun));
+  const { lifted, parts } =
+    hasOwnArguments || options.isPlain
+      ? { lifted: [], parts: [] }
+      : decideGroups(groupLiterals(survey), textsOf(program), fixedTexts(survey, ofRun));
   const kept = lifted.slice(0, MAX_PARAMETERS);
   const names = new ParameterNames(
     uses.map(({ name }) => name),
@@ -95,13 +96,13 @@ function fixedTexts(
 }
 
 /** The literal of a group that its parameter is named by. */
-function leadOf({ occurrences }: LiteralGroup): Node {
+export function leadOf({ occurrences }: LiteralGroup): Node {
   const lead = occurrences.find(({ places }) => places.length > 0) ?? occurrences[0];
   return (lead as Survey['scalars'][number]).node;
 }
 
 /** Lists the places to name: those of the data that is lifted, and those of secrets, which are always extracted. */
-function placesOf(
+export function placesOf(
   program: Program,
   lifted: readonly LiteralGroup[],
   { scalars }: Survey,
@@ -141,7 +142,7 @@ function resultName(program: Program, call: Node): string | undefined {
   return at?.type === 'VariableDeclarator' && at.id.type === 'Identifier' ? at.id.name : undefined;
 }
 
-function replaceGroup(
+export function replaceGroup(
   program: Program,
   text: MagicString,
   { occurrences, value }: LiteralGroup,

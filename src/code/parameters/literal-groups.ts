@@ -176,7 +176,7 @@ const VAGUE =
   /^(?:[a-z]\d?|[A-Z]|params?|args?|opts?|options|data|input|val|value|str|string|text|obj|tmp|item|x\d*|v\d*|arr|list|s|q|id)$/;
 
 /** The best word for a group: one that the code gives it, unless that says less than the tool's own. */
-function wordFor(occurrences: readonly Occurrence[]): string | undefined {
+export function wordFor(occurrences: readonly Occurrence[]): string | undefined {
   const own = occurrences.flatMap(({ role }) =>
     role.kind === 'named' && role.key !== undefined ? [role.key] : [],
   );

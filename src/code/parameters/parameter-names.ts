@@ -33,6 +33,11 @@ export class ParameterNames {
     this.#taken = new Set([...existing, ...names]);
   }
 
+  /** The name that a literal has if it becomes a parameter. */
+  plannedFor(node: Node): string | undefined {
+    return this.#planned.get(node);
+  }
+
   /** Returns the parameter for a literal whose place is known; undefined if there are too many already. */
   lift(node: Node, value: Json, isRequired: boolean): Parameter | undefined {
     const name = this.#planned.get(node);

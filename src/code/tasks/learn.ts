@@ -12,6 +12,7 @@ import { READS_KEPT_RESULT, readsKeptResult } from '../references/reads-kept-res
 import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 
 /** The callees of code as the caller knows them, by the name as the code spells it. */
 export interface KnownReferences {
@@ -49,6 +50,8 @@ export interface LearnedCode {
   readonly verdicts: readonly ParameterVerdict[];
   /** True if the code calls only what it names. */
   readonly namesCallees: boolean;
+  /** True if all parameters but secrets were literals: the code chose none itself. */
+  readonly isLifted: boolean;
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -91,11 +94,12 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     calls: callsWithArguments(generalised, parametersSchema),
     verdicts,
     namesCallees: namesAllCallees(generalised),
+    isLifted: !options.isPlain && !scopesOf(program).globals.has('args'),
   };
 }
 
 /** Not everyone who sees a capability may see those that it calls, so their names are not used. */
-function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): Callees {
+export function calleesOf({ schemas, readOnly, renamed, canonical }: KnownReferences): Callees {
   return {
     toolSchema: (name) => schemas.get(name),
     toolName: (name) => (renamed.has(name) ? undefined : (canonical.get(name) ?? name)),

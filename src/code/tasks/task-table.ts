@@ -6,6 +6,8 @@ import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames, undeclaredUse, valueOrigin } from './prepare-run.ts';
 import { repair } from './repair.ts';
 import { secretLiterals } from './secret-literals.ts';
+import { strangeLiterals } from './strange-literals.ts';
+import { widen } from './widen.ts';
 import { writtenValues } from './written-values.ts';
 
 /** The tasks that parse foreign code. Each takes the source first, and plain data after it. */
@@ -24,5 +26,7 @@ export const CODE_TASKS = {
   findOmissions,
   repair,
   secretLiterals,
+  strangeLiterals,
+  widen,
   writtenValues,
 };

@@ -61,8 +61,7 @@ export async function learn(
     isPlain,
   });
   if ('unsafe' in learned) return learned;
-  const { code, codeHash, parameters, parametersSchema, calls, verdicts, namesCallees, secretTexts } =
-    learned;
+  const { code, codeHash, parameters, parametersSchema, calls, verdicts, secretTexts } = learned;
   // So that they are redacted in the intent, which may quote them.
   redactor.learnTexts(secretTexts);
   const toolsUsed = [...new Set(callees.map(canonicalName))];
@@ -75,7 +74,8 @@ export async function learn(
     codeHash,
     parametersSchema,
     verdicts,
-    namesCallees,
+    namesCallees: learned.namesCallees,
+    isLifted: learned.isLifted,
     toolsUsed,
     dependencies: dependenciesOf(calls, (spelling) => useOf(known.get(spelling), spelling)),
     callsHash: hashOfCalls(
@@ -129,7 +129,7 @@ function calleesOf(resolved: ReadonlyMap<string, ResolvedName>): string[] {
 }
 
 /** The resolved names as plain data. Stored code names capabilities by FQDN, and tools as they were written. */
-function knownReferences(resolved: ReadonlyMap<string, ResolvedName>): KnownReferences {
+export function knownReferences(resolved: ReadonlyMap<string, ResolvedName>): KnownReferences {
   const all = [...resolved];
   const capabilities = all.flatMap(([name, callee]) =>
     callee.kind === 'capability' ? [[name, pinned(callee.capability.fqdn, name)] as const] : [],

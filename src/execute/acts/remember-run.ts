@@ -6,7 +6,9 @@ import { type Callable, remember, rememberCompared } from '../../registry/index.
 import { maySeeRecord } from '../../registry/names/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
+import { bodyOf } from '../recognition/candidates.ts';
 import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
+import { type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import type { AnswerDetails } from './answer.ts';
@@ -15,6 +17,7 @@ import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { readOnlyCallees } from './read-only-callees.ts';
 import { sayRemembered } from './say-remembered.ts';
 import { sayKnown, warnOfNearDuplicates } from './warn-of-near-duplicates.ts';
+import { widenToRun } from './widen.ts';
 import { whyNotKeep } from './worth-keeping.ts';
 
 /** A run of sent code that succeeded. */
@@ -91,9 +94,12 @@ async function findKnownCode({ names, who }: Run, learned: LearnedRun): Promise<
 
 /** Replays the code, and keeps it unless a capability does the same. */
 async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<Kept | { unsafe: string }> {
+  const sought = await replayableRun(run, made, learned);
   for (let tries = 1; ; tries += 1) {
-    const verdict = await replay(run, made, learned);
-    if (verdict?.recognised && learned.name === undefined) return recognisedAs(verdict.recognised);
+    const replayable = sought && { ...sought, until: replayDeadline() };
+    const verdict = replayable && (await replayRun(run, replayable));
+    const known = verdict && learned.name === undefined && (await knownAs(run, replayable, learned, verdict));
+    if (known) return recognisedAs(known);
     const kept = await faithful(run, made, learned, verdict);
     if ('unsafe' in kept) return kept;
     const { liftedArguments } = kept;
@@ -101,7 +107,13 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
     const user = userOf(run.who);
     const stored =
       verdict && tries < MAX_TRIES
-        ? await rememberCompared(run, user, { ...kept, verified }, run.who, verdict.compared)
+        ? await rememberCompared(
+            run,
+            user,
+            { ...kept, verified },
+            run.who,
+            verdict.compared.map(({ capability }) => capability),
+          )
         : await remember(run, user, { ...kept, verified }, run.who);
     if (stored) return { ...stored, liftedArguments };
   }
@@ -129,12 +141,23 @@ async function faithful(
   };
 }
 
-/** Replays what was learned against the run; undefined if there is nothing to compare with. */
-async function replay(
+/** The capability that does what the run did, if need be after it got further parameters. */
+async function knownAs(
+  run: Run,
+  made: ReplayableRun,
+  { isLifted }: LearnedRun,
+  { recognised, compared }: ReplayVerdict,
+): Promise<Recognised | undefined> {
+  if (recognised || !isLifted) return recognised;
+  return widenToRun(run, made, compared);
+}
+
+/** What a replay needs of the run; undefined if there is nothing to compare with. */
+async function replayableRun(
   run: Run,
   { body, args = {}, code, resolved, recording }: SucceededRun,
-  learned: LearnedRun,
-): Promise<ReplayVerdict | undefined> {
+  { code: learned, toolsUsed, liftedArguments }: LearnedRun,
+): Promise<Omit<ReplayableRun, 'until'> | undefined> {
   const hasSecrets = run.redactor.runSecrets.secrets.length > 0;
   if (!recording || recording.calls.length === 0 || hasSecrets || usesRegistry(recording)) return undefined;
   const callees = [...resolved.values(), ...run.called.values()];
@@ -144,12 +167,9 @@ async function replay(
   );
   const program = { code: body.before + body.code + body.after, args, names };
   const values = await runCodeTask('writtenValues', code);
-  const { toolsUsed, parametersSchema, liftedArguments } = learned;
-  return replayRun(
-    run,
-    { program, recording, values, toolsUsed, isRead: (name) => reads.get(name) === true },
-    { code: learned.code, parametersSchema, args: { ...liftedArguments, ...(args as Record<string, Json>) } },
-  );
+  const lifted = { code: await bodyOf(learned), args: { ...liftedArguments, ...args } };
+  const isRead = (name: string) => reads.get(name) === true;
+  return { program, recording, values, toolsUsed, lifted, isRead };
 }
 
 /** `pml.lookup(…)` and the like answer from a registry that changes. */

@@ -12,6 +12,7 @@ import { type CachingPatch, patchCaching } from '../record/caching.ts';
 import type { Capability, CapabilityRecord, Routing } from '../record/capability.ts';
 import { schemaShownTo } from '../record/examples.ts';
 import { CAPABILITY } from '../record/record-sql.ts';
+import { copyOutputs } from '../tables/capability-outputs.ts';
 import { cachedAs, changedBy, pointTo, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
 import { saveVerdicts } from '../tables/parameter-verdicts.ts';
@@ -30,6 +31,8 @@ export interface NewVersion extends Pattern {
   versionTag?: string | undefined;
   changeSummary?: string | undefined;
   caching?: CachingPatch | undefined;
+  /** The version that does the same where the added parameters have their defaults. Fails if there is another one meanwhile. */
+  widens?: number | undefined;
 }
 
 /** Adds a version. The versions before it stay, and stay callable. */
@@ -42,6 +45,7 @@ export async function update(
   if (next.versionTag !== undefined) assertValidTag(next.versionTag);
   return db.transaction(async (tx) => {
     const [, record] = await Promise.all([lockDrift(tx), lockUnverified(tx, who, name)]);
+    assertFollows(record, next);
     const { version, parametersSchema } = await prepareNext(tx, keys, record, next);
     // Examples from an admin's run are dropped: the creator would see the admin's data.
     const added = { ...next, parametersSchema: schemaShownTo(who, { ...record, parametersSchema }) };
@@ -53,8 +57,14 @@ export async function update(
     ]);
     if (isStale || record.stale !== null) await refreshStale(tx, [record.fqdn]);
     await saveVerdicts(tx, who, next.verdicts);
+    if (next.widens !== undefined) await copyOutputs(tx, record.fqdn, next.widens, version);
     return isStale || record.stale !== null ? reread(tx, record.fqdn) : (rows[0] as Capability);
   });
+}
+
+function assertFollows({ name, version }: CapabilityRecord, { widens }: NewVersion): void {
+  if (widens !== undefined && widens !== version)
+    throw new PmlError('version_taken', `${name} has a version after ${widens} meanwhile`);
 }
 
 /** Inserts the version and points the record to it. */
@@ -68,6 +78,7 @@ function addVersion(keys: Keys, { user }: Principal, record: CapabilityRecord, n
     ...pointTo({ version, versionTag, patternId, signature, codeHash, toolsUsed, routing, callsHash }),
     ...changedBy(user),
     ...cachedAs(caching),
+    verified: next.widens !== undefined,
     head_signature: signHead(keys, { ...record, ...caching, versionTag, codeHash, toolsUsed }),
   });
   return sql`with r as (

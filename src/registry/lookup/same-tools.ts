@@ -5,6 +5,11 @@ import { CAPABILITY } from '../record/record-sql.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
 import { seesAllCapabilities } from './granted.ts';
 
+export interface CapabilityByTools extends Capability {
+  /** True if PML made its parameters of the literals of a run. */
+  readonly isLifted: boolean;
+}
+
 /** More candidates are never returned, whatever the caller asks for. */
 const MAX_FOUND = 8;
 
@@ -15,7 +20,7 @@ const OF_AGENT = `select id from unnest(granted_capabilities($1, $2, $4)) id`;
 
 // `materialized` and `offset 0` keep the planner from joining in another order: it reads each candidate by its key.
 const select = (candidates: string) => `with candidate as materialized (${candidates})
-  select ${CAPABILITY} from candidate c
+  select ${CAPABILITY}, coalesce(p.lifted, false) as "isLifted" from candidate c
   cross join lateral (select * from capability_records where id = c.id offset 0) r
   cross join lateral (select * from workflow_pattern where id = r.pattern_id offset 0) p
   where ${VISIBLE} and r.org = $1 and r.project = $2 and r.tools_used @> $5 and r.tools_used <@ $5
@@ -32,9 +37,9 @@ export async function findByTools(
   who: Principal,
   toolsUsed: readonly string[],
   limit = MAX_FOUND,
-): Promise<Capability[]> {
+): Promise<CapabilityByTools[]> {
   const statement = STATEMENTS[seesAllCapabilities(who) ? 'user' : 'agent'];
   const parameters = [...principalParameters(who), [...new Set(toolsUsed)], Math.min(limit, MAX_FOUND)];
-  const { rows } = await db.query<Capability>(statement, parameters);
+  const { rows } = await db.query<CapabilityByTools>(statement, parameters);
   return rows;
 }

@@ -1,7 +1,7 @@
 /** Which pieces of code are the same procedure, and the verdicts on the parameters of tools. */
 export { hashOfCalls } from '../drift/call-hash.ts';
 export { findSameCode } from '../lookup/same-code.ts';
-export { findByTools } from '../lookup/same-tools.ts';
+export { type CapabilityByTools, findByTools } from '../lookup/same-tools.ts';
 export { VerdictCache } from '../lookup/verdict-cache.ts';
 export { readVerdicts } from '../tables/parameter-verdicts.ts';
 export { type Duplicate, type DuplicateGroup, findDuplicateGroups } from '../views/duplicate-groups.ts';

@@ -13,6 +13,8 @@ export interface PatternRow {
   toolsUsed: readonly string[];
   /** True if the code calls only what it names; undefined if that is not known. */
   namesCallees?: boolean | undefined;
+  /** True if PML made its parameters of the literals of a run; undefined if somebody chose them. */
+  isLifted?: boolean | undefined;
 }
 
 /** Identifies a pattern by its code and its parameters. */
@@ -34,7 +36,7 @@ export async function savePattern(tx: Queryable, pattern: PatternRow): Promise<v
       `The schema of its parameters has ${schema.length} characters; at most ${MAX_JSON.parameters_schema} are kept.`,
     );
   const id = patternIdOf(pattern);
-  const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees)
-     values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}, ${pattern.namesCallees ?? null}) on conflict (id) do nothing`;
+  const insert = sql`insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used, names_callees, lifted)
+     values (${id}, ${pattern.codeHash}, ${pattern.code}, ${schema}::jsonb, ${pattern.toolsUsed}, ${pattern.namesCallees ?? null}, ${pattern.isLifted ?? null}) on conflict (id) do nothing`;
   await run(tx, insert);
 }

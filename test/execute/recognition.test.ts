@@ -1,0 +1,105 @@
+/** Through a real client: a run that does what a capability does is an instance of it, and one that differs in constants widens it. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Peer } from '../support/clients.ts';
+import { fixtureServer } from '../support/pml.ts';
+import { execute, TestBed } from '../support/test-bed.ts';
+import { ask, asUser } from '../support/tool-answers.ts';
+
+const bed = new TestBed({ mcpServers: { crm: fixtureServer('fixture-crm.ts') } });
+let peer: Peer;
+
+before(async () => {
+  peer = await bed.peer();
+  for (const [name, kind] of [
+    ['Globex', 'call'],
+    ['Initech', 'visit'],
+    ['Hooli', 'call'],
+  ])
+    await execute(peer, {
+      code: `return await mcp.crm.note({ name: "${name}", text: "said \\"hi\\"", kind: "${kind}", urgent: false })`,
+      options: { remember: false },
+    });
+});
+
+/** Two equal literals, of which nobody knows whether they mean one thing. */
+const counted = (skipped: string, counts: string) => `const kinds = ["call", "visit"];
+  const all = await mcp.crm.notes();
+  return { ${counts}: all.filter((n) => kinds.includes(n.kind) && n.kind !== "${skipped}").length };`;
+
+test('code that differs in a constant makes that a parameter, and the former calls do what they did', async () => {
+  const first = await execute(peer, { code: counted('call', 'count') });
+  assert.deepEqual(first.result, { count: 1 });
+  const second = await execute(peer, { code: counted('visit', 'count') });
+  assert.deepEqual(second.result, { count: 2 });
+  assert.equal(second.capabilityFqdn, first.capabilityFqdn);
+  const { args } = JSON.parse(/\{.*\}/s.exec(second.remembered.call)?.[0] ?? '');
+  assert.deepEqual(Object.values(args), ['visit']);
+
+  const [name] = Object.keys(args);
+  const { version, parameters_schema, verified } = await ask(peer, 'cap_whois', {
+    name: first.capabilityFqdn,
+  });
+  assert.deepEqual([version, verified], [2, true]);
+  assert.equal(parameters_schema.properties[name as string].default, 'call');
+  const call = (given: object) => execute(peer, { capability: first.capabilityFqdn, args: given });
+  assert.deepEqual((await call({})).result, { count: 1 });
+  assert.deepEqual((await call(args)).result, { count: 2 });
+  const { runs } = await ask(peer, 'cap_verify', { name: first.capabilityFqdn });
+  assert.ok(
+    runs.length >= 2 && runs.every(({ passed }: { passed: boolean }) => passed),
+    JSON.stringify(runs),
+  );
+});
+
+test('what was widened once recognises the next value without another version', async () => {
+  const known = await execute(peer, { code: counted('visit', 'count') });
+  const again = await execute(peer, {
+    code: `let count = 0;
+      for (const { kind } of await mcp.crm.notes()) if (["call", "visit"].includes(kind) && kind !== "call") count++;
+      return { count };`,
+  });
+  assert.equal(again.capabilityFqdn, known.capabilityFqdn);
+  const { version } = await ask(peer, 'cap_lookup', { name: known.capabilityFqdn });
+  assert.equal(version, 2);
+});
+
+test('code whose author chose its parameters is not widened', async () => {
+  const code = (other: string) =>
+    `const all = await mcp.crm.notes(); return all.filter((n) => n.kind === args.kind && n.name !== "${other}").map((n) => n.name)`;
+  const first = await execute(peer, { code: code('Globex'), args: { kind: 'call' } });
+  const second = await execute(peer, { code: code('Hooli'), args: { kind: 'call' } });
+  assert.notEqual(second.capabilityFqdn, first.capabilityFqdn);
+  const { version } = await ask(peer, 'cap_lookup', { name: first.capabilityFqdn });
+  assert.equal(version, 1);
+});
+
+test('branches that differ where no run and no made-up world comes are not taken for equal', async () => {
+  const code = (note: string) =>
+    `const all = await mcp.crm.notes();
+     if (all.length > 3 && all.every((n) => n.text === n.name + "-" + n.kind))
+       return await mcp.crm.note({ name: "Globex", ${note}, kind: "call", urgent: true });
+     return all.map((n) => n.name).sort()[0];`;
+  const first = await execute(peer, { code: code('text: "too many"') });
+  const second = await execute(peer, { code: code('text: String(all.length)').replace('[0]', '.at(0)') });
+  assert.notEqual(second.capabilityFqdn, first.capabilityFqdn);
+});
+
+test('the capability of another user is neither widened nor compared by its recordings', async () => {
+  const ben = await asUser(bed, 'ben');
+  const first = await execute(peer, { code: counted('call', 'seen') });
+  await ask(peer, 'cap_rename', { name: first.capabilityFqdn, visibility: 'project' });
+  const second = await execute(ben, { code: counted('visit', 'seen') });
+  assert.notEqual(second.capabilityFqdn, first.capabilityFqdn);
+  const { version } = await ask(peer, 'cap_lookup', { name: first.capabilityFqdn });
+  assert.equal(version, 1);
+});
+
+test('two sessions that widen the same capability at once make one version of it', async () => {
+  const first = await execute(peer, { code: counted('call', 'left') });
+  const peers = await Promise.all([bed.peer(), bed.peer(), bed.peer()]);
+  const answers = await Promise.all(peers.map((one) => execute(one, { code: counted('visit', 'left') })));
+  assert.deepEqual([...new Set(answers.map(({ capabilityFqdn }) => capabilityFqdn))], [first.capabilityFqdn]);
+  const { version } = await ask(peer, 'cap_lookup', { name: first.capabilityFqdn });
+  assert.equal(version, 2);
+});
