@@ -102,6 +102,7 @@ async function settingsOf({ env, openingDb }: ResourcesOptions) {
 /** Stores what is buffered, and closes all resources. */
 export async function closeResources({
   sandbox,
+  executor,
   plainCalls,
   journal,
   details,
@@ -112,7 +113,9 @@ export async function closeResources({
 }: Resources): Promise<void> {
   embeddings.close();
   await plainCalls.close();
+  const ended = executor.close();
   await sandbox.close();
+  await ended;
   await journal.close();
   await details.flush();
   await outputs.flush();

@@ -27,6 +27,7 @@ import { ResultCache } from './cache/result-cache.ts';
 import { acceptCode } from './calls/accept-code.ts';
 import { withSuggestion } from './calls/resolve-calls.ts';
 import { KeptResults } from './results/kept-results.ts';
+import { Afterwards } from './run/afterwards.ts';
 import {
   DEFAULT_RESULT_BYTES,
   MAX_NESTED_RUNS,
@@ -73,7 +74,8 @@ export interface ExecutorDependencies {
 
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
-  readonly #dependencies: ExecutorDependencies & Pick<Run, 'cache' | 'kept' | 'verdicts' | 'uses'>;
+  readonly #dependencies: ExecutorDependencies &
+    Pick<Run, 'cache' | 'kept' | 'verdicts' | 'uses' | 'afterwards'>;
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
@@ -84,7 +86,13 @@ export class Executor {
       kept: new KeptResults(),
       verdicts: new VerdictCache(db),
       uses: new UseCounts(db),
+      afterwards: new Afterwards(dependencies.log),
     };
+  }
+
+  /** Ends what is done after answers. */
+  close(): Promise<void> {
+    return this.#dependencies.afterwards.close();
   }
 
   async execute(input: ExecuteInput, caller: Caller, settings: RunSettings): Promise<Executed> {

@@ -1,6 +1,7 @@
 /** Through a real client: a run that does what a capability does is an instance of it, and one that differs in constants widens it. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { eventually } from '../../src/testing/wait.ts';
 import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { execute, TestBed } from '../support/test-bed.ts';
@@ -102,4 +103,32 @@ test('two sessions that widen the same capability at once make one version of it
   assert.deepEqual([...new Set(answers.map(({ capabilityFqdn }) => capabilityFqdn))], [first.capabilityFqdn]);
   const { version } = await ask(peer, 'cap_lookup', { name: first.capabilityFqdn });
   assert.equal(version, 2);
+});
+
+test('what takes long to compare is answered as new, and folded afterwards', async () => {
+  const busy = 'let x = 0; for (let i = 0; i < 5e7; i++) x += i % 7;';
+  const first = await execute(peer, {
+    code: `${busy} const all = await mcp.crm.notes(); return all.filter((n) => n.kind === "call").map((n) => [n.name, x]);`,
+  });
+  const second = await execute(peer, {
+    code: `${busy} const found = []; for (const n of await mcp.crm.notes()) if (n.kind === "call") found.push([n.name, x]); return found;`,
+  });
+  assert.notEqual(second.capabilityFqdn, first.capabilityFqdn);
+  await eventually(async () => {
+    const { fqdn } = await ask(peer, 'cap_lookup', { name: second.capabilityFqdn });
+    return fqdn === first.capabilityFqdn;
+  }, 'the second capability is folded into the first');
+  const again = await execute(peer, { capability: second.capabilityFqdn, args: {} });
+  assert.deepEqual(again.result, first.result);
+});
+
+test('a name that is given to what a capability does already is kept, and the inbox proposes to fold the two', async () => {
+  const code = (list: string) => `const all = await mcp.crm.notes(); ${list} return names.join(" & ") + "!";`;
+  await execute(peer, { code: code('const names = all.map((n) => n.name);'), name: 'crm:joined' });
+  await execute(peer, {
+    code: code('const names = []; for (const { name } of all) names.push(name);'),
+    name: 'crm:also_joined',
+  });
+  const { suggestions } = await ask(peer, 'cap_curate', { mode: 'suggest', filter: { unnamed_only: false } });
+  assert.match(JSON.stringify(suggestions), /crm:joined.*crm:also_joined|crm:also_joined.*crm:joined/);
 });

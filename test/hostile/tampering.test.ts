@@ -29,6 +29,7 @@ const VERDICTS: Record<string, Record<string, string>> = {
     tools_used: 'which tools a former version is shown to use',
     created_at: 'nothing that is shown',
     names_callees: 'whether its hints are known',
+    lifted: 'whether a later run may make parameters of its constants; what runs is signed all the same',
   },
   capability_records: {
     id: 'refused',
@@ -117,7 +118,6 @@ const VERDICTS: Record<string, Record<string, string>> = {
 /** Tables from which neither names nor code are read, and what they can make PML show falsely. */
 const OTHERS: Record<string, string> = {
   run_recordings: 'whether a capability is said to have passed replay',
-  pattern_identities: 'which capability later code is taken for; what runs is signed all the same',
   parameter_verdicts: 'which literals of later code become parameters',
   discovery_vectors: 'in which order suggestions are shown',
   call_proposals:
@@ -126,7 +126,8 @@ const OTHERS: Record<string, string> = {
     'which names are suggested; a name that is given is validated and signed like any other',
   curation_claims: 'which process makes suggestions in the background',
   capability_folds:
-    'whether a restored capability takes its names back; a fold that nobody signed gives it none',
+    'whether a restored capability takes its names back, and whether a folded FQDN means another; a fold that nobody signed does neither',
+  capability_twins: 'which capabilities are proposed to be folded; folding asks the owner',
   capability_outputs: 'what it is said to return; the answers of the capability itself stay whole',
   tool_outputs: 'what the tools of servers are said to return',
   tool_schemas: 'whether drift is noticed',

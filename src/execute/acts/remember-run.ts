@@ -4,14 +4,16 @@ import type { Json } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
 import { type Callable, remember, rememberCompared } from '../../registry/index.ts';
 import { maySeeRecord } from '../../registry/names/index.ts';
+import { noteTwins } from '../../registry/procedures/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
 import { bodyOf } from '../recognition/candidates.ts';
 import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
-import { type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
+import { OutOfTime, type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import type { Run } from '../run/run.ts';
 import type { AnswerDetails } from './answer.ts';
+import { compareAgain } from './compare-again.ts';
 import { type LearnedRun, learnFromRun } from './learn.ts';
 import { pointOutUnnamed } from './point-out-unnamed.ts';
 import { readOnlyCallees } from './read-only-callees.ts';
@@ -97,25 +99,45 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
   const sought = await replayableRun(run, made, learned);
   for (let tries = 1; ; tries += 1) {
     const replayable = sought && { ...sought, until: replayDeadline() };
-    const verdict = replayable && (await replayRun(run, replayable));
-    const known = verdict && learned.name === undefined && (await knownAs(run, replayable, learned, verdict));
+    const verdict = replayable && (await judge(run, replayable, learned));
+    const known = verdict !== 'undecided' && learned.name === undefined ? verdict?.recognised : undefined;
     if (known) return recognisedAs(known);
-    const kept = await faithful(run, made, learned, verdict);
+    const decided = verdict === 'undecided' ? undefined : verdict;
+    const kept = await faithful(run, made, learned, decided);
     if ('unsafe' in kept) return kept;
-    const { liftedArguments } = kept;
-    const verified = verdict?.isFaithful === true;
-    const user = userOf(run.who);
-    const stored =
-      verdict && tries < MAX_TRIES
-        ? await rememberCompared(
-            run,
-            user,
-            { ...kept, verified },
-            run.who,
-            verdict.compared.map(({ capability }) => capability),
-          )
-        : await remember(run, user, { ...kept, verified }, run.who);
-    if (stored) return { ...stored, liftedArguments };
+    const stored = await store(run, kept, decided, tries);
+    if (!stored) continue;
+    const { capability, created } = stored;
+    if (created && verdict === 'undecided' && sought && kept.name === undefined)
+      run.afterwards.add(() => compareAgain(run, sought, capability));
+    else if (created && decided?.recognised)
+      await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
+    return { ...stored, liftedArguments: kept.liftedArguments };
+  }
+}
+
+/** Stores what was learned; undefined if there are capabilities meanwhile with which it was not compared. */
+function store(run: Run, kept: LearnedRun, verdict: ReplayVerdict | undefined, tries: number) {
+  const user = userOf(run.who);
+  const learned = { ...kept, verified: verdict?.isFaithful === true };
+  if (!verdict || tries >= MAX_TRIES) return remember(run, user, learned, run.who);
+  const compared = verdict.compared.map(({ capability }) => capability);
+  return rememberCompared(run, user, learned, run.who, compared);
+}
+
+/** Replays the run, and finds the capability that does the same, if need be after it got further parameters. */
+async function judge(
+  run: Run,
+  made: ReplayableRun,
+  { isLifted, name }: LearnedRun,
+): Promise<ReplayVerdict | 'undecided'> {
+  try {
+    const verdict = await replayRun(run, made);
+    if (verdict.recognised || !isLifted || name !== undefined) return verdict;
+    return { ...verdict, recognised: await widenToRun(run, made, verdict.compared) };
+  } catch (error) {
+    if (error instanceof OutOfTime) return 'undecided';
+    throw error;
   }
 }
 
@@ -139,17 +161,6 @@ async function faithful(
     unsafe:
       'With its data made parameters it does something else, and as it stands it holds a secret or what it writes: read these values from args instead',
   };
-}
-
-/** The capability that does what the run did, if need be after it got further parameters. */
-async function knownAs(
-  run: Run,
-  made: ReplayableRun,
-  { isLifted }: LearnedRun,
-  { recognised, compared }: ReplayVerdict,
-): Promise<Recognised | undefined> {
-  if (recognised || !isLifted) return recognised;
-  return widenToRun(run, made, compared);
 }
 
 /** What a replay needs of the run; undefined if there is nothing to compare with. */

@@ -22,10 +22,12 @@ export interface ReplayVerdict {
 
 /**
  * Replays what was learned from a run, and finds a capability that, with some arguments, does what the run did: the same calls
- * and the same result against the run's recording and in worlds that vary it. Nothing is really called.
+ * and the same result against the run's recording and in worlds that vary it. Nothing is really called. `own` is the capability
+ * that the run has become, if it has. Fails with {@link OutOfTime}.
  */
-export async function replayRun(run: Run, made: ReplayableRun): Promise<ReplayVerdict> {
-  const compared = await findCandidates(run, made.toolsUsed);
+export async function replayRun(run: Run, made: ReplayableRun, own?: string): Promise<ReplayVerdict> {
+  const found = await findCandidates(run, made.toolsUsed);
+  const compared = found.filter(({ capability }) => capability.fqdn !== own);
   const guesses = compared.flatMap((one) => guessesFor(one, made));
   const lifted = { program: made.lifted };
   const alike = await alikeAsRecorded(run, made, [lifted, ...guesses]);

@@ -43,6 +43,9 @@ const PROBE_WORLDS = 5;
 /** How long all replays for one run may take. What takes longer is no evidence: the run is answered as new. */
 const WALL_MS = 2000;
 
+/** The replays of a run took too long to tell anything. */
+export class OutOfTime extends Error {}
+
 /** The end of the time that the replays of a run may take. */
 export function replayDeadline(): number {
   return performance.now() + WALL_MS;
@@ -198,7 +201,7 @@ async function replayIn(
 ): Promise<Transcript[][]> {
   const { calls } = recording;
   const wallMs = until - performance.now();
-  if (wallMs <= 0) return [];
+  if (wallMs <= 0) throw new OutOfTime();
   const names = new Set([...calls.map(({ name }) => name), ...toolsUsed]);
   const request = {
     programs,
@@ -209,5 +212,7 @@ async function replayIn(
   };
   const options = { owner: ownerOf(run), signal: run.call.signal };
   const outcome = await run.sandbox.replay(request, { wallMs }, options);
-  return 'failed' in outcome ? [] : outcome;
+  if (!('failed' in outcome)) return outcome;
+  if (performance.now() >= until) throw new OutOfTime();
+  return [];
 }

@@ -10,6 +10,7 @@ import type { DependencyLog } from '../cache/dependency-log.ts';
 import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { KeptResults } from '../results/kept-results.ts';
+import type { Afterwards } from './afterwards.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { UseCounts } from './use-counts.ts';
@@ -44,6 +45,8 @@ export interface Run extends ResolveContext {
   /** The verdicts of earlier runs on the parameters of tools. */
   readonly verdicts: VerdictCache;
   readonly uses: UseCounts;
+  /** Does work for which the answer does not wait. */
+  readonly afterwards: Afterwards;
   /** Results that are too large to be answered. */
   readonly kept: KeptResults;
   /** Settles once the code is known to match the stored row, and never if it does not. Until then it has no effect. */

@@ -11,7 +11,7 @@ import { copyOutputs } from '../tables/capability-outputs.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
 import { insertVersionOfRecord } from '../tables/capability-versions.ts';
 import { raw, run, sql } from '../tables/sql.ts';
-import { patternIdOf, savePattern } from '../tables/workflow-pattern.ts';
+import { type PatternRow, patternIdOf, savePattern } from '../tables/workflow-pattern.ts';
 import { signHead } from '../trust/record-head.ts';
 import type { Registry } from '../trust/signature.ts';
 import { versionRow } from './new-version.ts';
@@ -37,8 +37,7 @@ export async function describeParameters(
     const { codeHash, toolsUsed, fqdn } = record;
     const version = record.version + 1;
     const formerId = patternIdOf({ code, parametersSchema: former });
-    const namesCallees = await readNamesCallees(tx, formerId);
-    const pattern = { code, codeHash, parametersSchema, toolsUsed, namesCallees };
+    const pattern = { code, codeHash, parametersSchema, toolsUsed, ...(await readKnown(tx, formerId)) };
     const summary = 'described its parameters';
     const row = versionRow(keys, { fqdn, version }, pattern, { author: who.user, versionTag: null, summary });
     const pointed = updateRecord(fqdn, {
@@ -61,12 +60,16 @@ export async function describeParameters(
   });
 }
 
-async function readNamesCallees(tx: Queryable, patternId: string): Promise<boolean | undefined> {
-  const { rows } = await tx.query<{ known: boolean | null }>(
-    'select names_callees as known from workflow_pattern where id = $1',
+/** Reads what is known of the code beside its parameters. */
+async function readKnown(
+  tx: Queryable,
+  patternId: string,
+): Promise<Pick<PatternRow, 'namesCallees' | 'isLifted'>> {
+  const { rows } = await tx.query<{ namesCallees: boolean | null; isLifted: boolean | null }>(
+    'select names_callees as "namesCallees", lifted as "isLifted" from workflow_pattern where id = $1',
     [patternId],
   );
-  return rows[0]?.known ?? undefined;
+  return { namesCallees: rows[0]?.namesCallees ?? undefined, isLifted: rows[0]?.isLifted ?? undefined };
 }
 
 /** Adds the descriptions to known parameters. Returns the same schema if that changes nothing. */

@@ -34,6 +34,26 @@ onBothEngines(
   },
 );
 
+onBothEngines(
+  'the FQDN of a folded capability means the kept one, if the fold was signed',
+  async ({ db }) => {
+    const registry = registryOf(db);
+    const kept = await saveCapability(db, ana, 'fs:keep');
+    const other = await saveCapability(db, ana, 'fs:other');
+    const third = await saveCapability(db, ana, 'fs:third');
+    await fold(registry, ana, { keep: 'fs:keep', fold: 'fs:other' });
+
+    const found = await resolve(db, ana, other.fqdn);
+    assert.deepEqual([found.fqdn, found.foldedFrom], [kept.fqdn, other.fqdn]);
+    assert.equal((await verifySignature(registry, ana, found)).code, kept.code);
+    assert.match(await failureOf(resolve(db, ana, `${other.fqdn}@1`)), /capability_not_found/);
+
+    await db.query('update capability_folds set kept = $1', [third.fqdn]);
+    const forged = await resolve(db, ana, other.fqdn);
+    assert.match(await failureOf(verifySignature(registry, ana, forged)), /signature_invalid/);
+  },
+);
+
 onBothEngines('a fold is refused where callers would be left with something else', async ({ db }) => {
   const registry = registryOf(db);
   await saveCapability(db, ana, 'fs:keep');

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../canonical-json.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
 import type { Principal } from '../../principal.ts';
@@ -7,7 +6,7 @@ import { reread, resolve } from '../lookup/resolve.ts';
 import { announceAll } from '../record/announce.ts';
 import type { Capability, CapabilityRecord, Visibility } from '../record/capability.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
-import { type FoldRow, insertFold, takeFold } from '../tables/capability-folds.ts';
+import { foldText, insertFold, takeFold } from '../tables/capability-folds.ts';
 import { transferName } from '../tables/capability-names.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
 import { NOW, run } from '../tables/sql.ts';
@@ -58,11 +57,6 @@ export async function unfold(tx: Queryable, keys: Keys, fqdn: string): Promise<v
   const row = await takeFold(tx, fqdn);
   const isOwn = row && (await keys.verify(foldText(row), row.signature, tx)) === 'valid';
   if (isOwn) await giveNames(tx, keys, row.kept, fqdn, row.names);
-}
-
-/** The signed text of a fold. `unfold` transfers only names that it covers. */
-function foldText({ fqdn, kept, names }: Omit<FoldRow, 'signature'>): string {
-  return `fold ${canonicalJson({ fqdn, kept, names })}`;
 }
 
 /** Locks both records, always in the order of their FQDNs, so that two folds cannot deadlock. */

@@ -24,6 +24,13 @@ const owners = (names: string) => `(${names}) n join capability_records r on r.i
 
 const LOOKUPS = {
   fqdn: { ...BY_RECORD, where: 'r.id = $5', takes: 1 },
+  /** The capability that one with this FQDN was folded into. */
+  folded: {
+    from: 'capability_folds f join capability_records r on r.id = f.kept',
+    where: 'f.fqdn = $5',
+    takes: 1,
+    named: false,
+  },
   id: { ...BY_RECORD, where: 'r.uid = $5', takes: 1 },
   /** A name in a scope, current or former. */
   name: { from: owners(NAME), where: 'true', takes: 3, named: true },

@@ -55,7 +55,7 @@ async function search(lookup: Lookup, who: Principal, spelling: string): Promise
   const plain = name.replace(/^cap:/, '');
   const ofCap = plain === name ? undefined : await lookup.inScope(who.org, who.project, name);
   if (ofCap) return ofCap;
-  if (isFqdn(plain)) return lookup.one('fqdn', [plain]);
+  if (isFqdn(plain)) return (await lookup.one('fqdn', [plain])) ?? lookup.folded(plain);
   // An id wins over a name that looks like it.
   const byId = UUID.test(plain) ? await lookup.one('id', [plain]) : undefined;
   if (byId) return byId;
@@ -127,6 +127,13 @@ class Lookup {
   async unhashed(text: string): Promise<Capability | undefined> {
     const parts = parseUnhashed(text);
     return parts && this.one('unhashed', [parts.org, parts.project, parts.namespace, parts.action]);
+  }
+
+  /** A folded capability had versions of its own, so its FQDN without one means the capability that is kept. */
+  async folded(fqdn: string): Promise<Capability | undefined> {
+    if (this.#version !== undefined || this.#forUpdate) return undefined;
+    const kept = await this.one('folded', [fqdn]);
+    return kept && { ...kept, foldedFrom: fqdn };
   }
 
   async loosely(text: string): Promise<Capability | undefined> {

@@ -43,6 +43,8 @@ export interface Capability extends Scope, Caching {
   readonly stale: string | null;
   /** The former name it was found by. */
   readonly deprecatedAlias?: string;
+  /** The FQDN that it was found by, of a capability that was folded into it. */
+  readonly foldedFrom?: string;
   /** The version, with other code, that `@v1` could also have meant. */
   readonly otherVersion?: number | null;
 }
@@ -53,7 +55,7 @@ export type Callable = Omit<Capability, 'usageCount' | 'successCount' | 'totalLa
 /** The record of a capability, without its code. */
 export type CapabilityRecord = Omit<
   Capability,
-  'code' | 'parametersSchema' | 'deprecatedAlias' | 'otherVersion'
+  'code' | 'parametersSchema' | 'deprecatedAlias' | 'foldedFrom' | 'otherVersion'
 >;
 
 /** The share of calls that succeeded; null if there was no call. */

@@ -8,6 +8,7 @@ import { STALE_AT } from '../drift/stale-sql.ts';
 import type { Caching } from '../record/caching.ts';
 import { type Callable, type Capability, notFound } from '../record/capability.ts';
 import { principalParameters, VISIBLE } from '../record/visibility.ts';
+import { foldText, readFold } from '../tables/capability-folds.ts';
 import type { Keys, SignatureStatus } from './keys.ts';
 import { assertHeadSigned, claimText, HEAD, type Head, type HeadProof, headInvalid } from './record-head.ts';
 
@@ -91,6 +92,7 @@ export async function verifySignature<C extends Callable>(
   if (row.id !== capability.id) throw headInvalid(name, 'invalid');
   await assertHeadSigned(keys, row);
   await assertNamed(keys, row, deprecatedAlias);
+  if (capability.foldedFrom !== undefined) await assertFolded(db, keys, capability.foldedFrom, capability);
   return {
     ...{ ...capability, code, parametersSchema, stale },
     ...{ cachePolicy, ttl, cacheForced, changedAt, readAt },
@@ -102,6 +104,13 @@ async function assertNamed(keys: Keys, row: Row, name: string): Promise<void> {
   if (row.name === name) return;
   const claim = { ...row, name, listedName: row.claimListed ?? '' };
   const verdict = await keys.verify(claimText(claim), row.claimSignature);
+  if (verdict !== 'valid') throw headInvalid(name, verdict);
+}
+
+/** Fails if a record was found by the FQDN of another that nobody folded into it. */
+async function assertFolded(db: Db, keys: Keys, from: string, { fqdn, name }: Callable): Promise<void> {
+  const fold = await readFold(db, from);
+  const verdict = fold?.kept === fqdn ? await keys.verify(foldText(fold), fold.signature) : 'invalid';
   if (verdict !== 'valid') throw headInvalid(name, verdict);
 }
 

@@ -32,6 +32,12 @@ const MAX_TWINS = 10;
 
 const MINE = `${VISIBLE} and r.org = $1 and r.project = $2 and r.record_type = 'capability' and (r.created_by = $3 or $5)`;
 
+const MEMBERS = `json_agg(json_build_object('id', r.uid::text, 'fqdn', r.id, 'name', r.display_name,
+      'named', r.named, 'usageCount', r.usage_count, 'successCount', r.success_count, 'visibility', r.visibility,
+      'callers', coalesce(l.count, 0),
+      'parametersSchema', case when pg_column_size(p.parameters_schema) > 32768 then '{}'::jsonb else p.parameters_schema end)
+      order by r.created_at, r.id)`;
+
 /**
  * Selects the members of each group as one JSON array. Forks are left out: they are duplicates on purpose. Groups are
  * found first, so that schemas and callers are read for their members alone.
@@ -48,15 +54,24 @@ function groupsSql(likeness: DuplicateGroup['likeness'], key: string): string {
     callers as (
       select u.callee, count(*) as count from capability_uses u join capability_records c on c.id = u.fqdn and c.version = u.version
       where u.callee in (select id from members) and c.retired_at is null and ${maySee('c')} group by u.callee)
-    select '${likeness}' as likeness, json_agg(json_build_object('id', r.uid::text, 'fqdn', r.id, 'name', r.display_name,
-      'named', r.named, 'usageCount', r.usage_count, 'successCount', r.success_count, 'visibility', r.visibility,
-      'callers', coalesce(l.count, 0),
-      'parametersSchema', case when pg_column_size(p.parameters_schema) > 32768 then '{}'::jsonb else p.parameters_schema end)
-      order by r.created_at, r.id) as twins
+    select '${likeness}' as likeness, ${MEMBERS} as twins
     from members m join capability_records r on r.id = m.id join workflow_pattern p on p.id = r.pattern_id
       left join callers l on l.callee = m.id
     group by m.used, m.first order by m.used desc, m.first`;
 }
+
+/** Pairs that did the same in a replay, at the versions that they still have. */
+const SAME_IN_REPLAY = `with pairs as (
+    select w.kept, w.twin from capability_twins w join capability_records k on k.id = w.kept and k.version = w.kept_version
+      join capability_records t on t.id = w.twin and t.version = w.twin_version
+    where k.retired_at is null and t.retired_at is null order by w.noted_at desc limit ${MAX_GROUPS}),
+  members as (select p.kept as pair, p.kept as id from pairs p union select p.kept, p.twin from pairs p)
+  select 'procedure' as likeness, ${MEMBERS} as twins
+  from members m join capability_records r on r.id = m.id join workflow_pattern p on p.id = r.pattern_id
+    cross join lateral (select count(*) as count from capability_uses u
+      join capability_records c on c.id = u.fqdn and c.version = u.version
+      where u.callee = m.id and c.retired_at is null and ${maySee('c')}) l
+  where ${MINE} group by m.pair having count(*) > 1`;
 
 const SAME_PROCEDURE = groupsSql('procedure', 'code_hash');
 const SAME_CALLS = groupsSql('calls', 'calls_hash');
@@ -65,7 +80,7 @@ const SAME_CALLS = groupsSql('calls', 'calls_hash');
 export async function findDuplicateGroups(db: Queryable, who: Principal): Promise<DuplicateGroup[]> {
   const parameters = [...principalParameters(who), who.admin === true];
   const groups: DuplicateGroup[] = [];
-  for (const statement of [SAME_PROCEDURE, SAME_CALLS])
+  for (const statement of [SAME_PROCEDURE, SAME_IN_REPLAY, SAME_CALLS])
     groups.push(...(await db.query<DuplicateGroup>(statement, parameters)).rows);
   return groups.map(({ likeness, twins }) => ({
     likeness,

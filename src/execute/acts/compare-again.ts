@@ -1,0 +1,35 @@
+import { PmlError } from '../../errors.ts';
+import { userOf } from '../../principal.ts';
+import type { Callable } from '../../registry/index.ts';
+import { fold, noteTwins } from '../../registry/procedures/index.ts';
+import { replayRun } from '../recognition/recognise.ts';
+import type { ReplayableRun } from '../recognition/replay-programs.ts';
+import type { Run } from '../run/run.ts';
+
+/** Nobody waits for the answer any more. */
+const LONGER_MS = 60_000;
+
+/**
+ * Compares a run again, with more time, after it was answered as new. If a capability does the same, the new one is folded
+ * into it, so that both names and both FQDNs mean one capability.
+ */
+export async function compareAgain(
+  run: Run,
+  made: Omit<ReplayableRun, 'until'>,
+  created: Callable,
+): Promise<void> {
+  const call = { ...run.call, signal: AbortSignal.timeout(LONGER_MS) };
+  const patient = { ...made, until: performance.now() + LONGER_MS };
+  const { recognised } = await replayRun({ ...run, call }, patient, created.fqdn);
+  if (recognised) await foldOrNote(run, recognised.capability, created);
+}
+
+/** Folds the twin into the capability, or, where callers would get something else, proposes it to the owner. */
+async function foldOrNote(run: Run, kept: Callable, twin: Callable): Promise<void> {
+  try {
+    await fold(run, userOf(run.who), { keep: kept.fqdn, fold: twin.fqdn });
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error;
+    await noteTwins(run.db, { kept, twin });
+  }
+}
