@@ -1,5 +1,9 @@
 import type { Queryable } from '../../store/index.ts';
-import type { VersionKey } from '../drift/dependencies.ts';
+
+interface VersionKey {
+  readonly fqdn: string;
+  readonly version: number;
+}
 
 /** Notes that two capabilities did the same in a replay. */
 export async function noteTwins(
