@@ -3,6 +3,7 @@ import { isRequiredAt, positionalKey, type Step, schemaAt } from '../schema/tool
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { type Callees, isReadOnlyCallee, toolNameOf } from './callees.ts';
 import { type KnownCall, type KnownTools, knownCallsOf } from './known-calls.ts';
+import { executesRead } from './sql-calls.ts';
 import type { ValueFlow } from './value-flow.ts';
 
 /** A call of a tool or capability, with what decides about the literals that it passes. */
@@ -29,7 +30,8 @@ export function callPlacesOf(program: Program, callees: Callees & KnownTools, fl
   const places: CallPlace[] = [];
   for (const known of knownCallsOf(program, callees)) {
     const shownName = toolNameOf(callees, known.name);
-    const callee = { ...known, shownName, isReadOnly: isReadOnlyCallee(callees, known.name) };
+    const isReadOnly = isReadOnlyCallee(callees, known.name) || executesRead(program, known);
+    const callee = { ...known, shownName, isReadOnly };
     for (const [index, argument] of known.call.arguments.entries()) {
       if (argument.type === 'SpreadElement') continue;
       const isObject = index === 0 && flow.objectsOf(argument).length > 0;

@@ -17,6 +17,8 @@ import type { NamedPlace } from './name-by-role.ts';
 import { MAX_PARAMETERS, type Parameter, ParameterNames } from './parameter-names.ts';
 import { type KnownVerdicts, type ParameterVerdict, ParameterVerdicts } from './parameter-verdicts.ts';
 import { type ProgramText, programTexts } from './program-texts.ts';
+import { fitsSql, sqlSchemaOf } from './sql-survey.ts';
+import { splitAtConstants, writeSqlConstants } from './write-sql.ts';
 
 export interface Generalised {
   /** The program with `args.x` in place of each literal that became a parameter. */
@@ -58,7 +60,11 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
   const { lifted, parts } =
     hasOwnArguments || options.isPlain
       ? { lifted: [], parts: [] }
-      : decideGroups(groupLiterals(survey), textsOf(program), fixedTexts(survey, ofRun));
+      : decideGroups(
+          groupLiterals(survey).filter((group) => fitsSql(group, survey.sql.pasted)),
+          splitAtConstants(textsOf(program), survey.sql.constants),
+          fixedTexts(survey, ofRun),
+        );
   const kept = lifted.slice(0, MAX_PARAMETERS);
   const names = new ParameterNames(
     uses.map(({ name }) => name),
@@ -70,9 +76,29 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
     if (name !== undefined) nameOf.set(group, name);
   }
   for (const [group, name] of nameOf) replaceGroup(program, text, group, name);
+  writeSqlConstants(text, nameOf);
   const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
   writeParts(text, parts, (group) => nameOf.get(group));
-  return { code: text.toString(), parameters: names.all(), secretTexts, unsafe, verdicts: verdicts.found() };
+  return {
+    code: text.toString(),
+    parameters: withSqlSchemas(names.all(), nameOf, survey),
+    secretTexts,
+    unsafe,
+    verdicts: verdicts.found(),
+  };
+}
+
+/** Holds the parameters that stand in SQL to values that cannot change what it does. */
+function withSqlSchemas(
+  parameters: readonly Parameter[],
+  nameOf: ReadonlyMap<LiteralGroup, string>,
+  { sql }: Survey,
+): Parameter[] {
+  const schemas = new Map([...nameOf].map(([group, name]) => [name, sqlSchemaOf(group, sql.pasted)]));
+  return parameters.map((one) => {
+    const schema = schemas.get(one.name);
+    return schema ? { ...one, schema } : one;
+  });
 }
 
 /** The texts of a program without the names of tools, as in `mcp["fs:read"]`. */
@@ -83,7 +109,7 @@ function textsOf(program: Program): ProgramText[] {
 
 /** Tells the texts that no value may be written into: programs, where it would have to be quoted, and those with secrets. */
 function fixedTexts(
-  { scalars, programs }: Survey,
+  { scalars, sql: { programs } }: Survey,
   { matcher }: SecretsOfRun,
 ): (text: ProgramText) => boolean {
   const fixed = new Set<Node>();
@@ -148,7 +174,8 @@ export function replaceGroup(
   { occurrences, value }: LiteralGroup,
   name: string,
 ): void {
-  for (const { node } of occurrences) {
+  for (const { node, sql } of occurrences) {
+    if (sql) continue;
     const isShared = Array.isArray(value) && (occurrences.length > 1 || isRepeated(program, node));
     replaceExpression(text, node, isShared ? `structuredClone(args.${name})` : `args.${name}`);
   }

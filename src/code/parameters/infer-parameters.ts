@@ -8,6 +8,7 @@ import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { Callees } from './callees.ts';
 import type { Parameter } from './parameter-names.ts';
+import { narrowed } from './sql-survey.ts';
 import { schemasFromTools } from './tool-parameters.ts';
 
 export interface InferenceSources extends Callees {
@@ -87,7 +88,8 @@ function argumentSchema(
   // If the schema refused its own default or example, the capability could not do what the first run did.
   const passed = [required, given, fallback].filter((value) => value !== undefined);
   const isValid = passed.every((value) => matchesSchema(described, value));
-  const base = withType(isValid ? described : descriptionOf(described), passed);
+  const typed = withType(isValid ? described : descriptionOf(described), passed);
+  const base = parameter?.schema ? narrowed(typed, parameter.schema) : typed;
   const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
   return {
     schema: {

@@ -14,6 +14,8 @@ import { type ClassifiedLiteral, OF_RUN, type SecretsOfRun } from './extract-sec
 import { type KnownTools, parameterAt } from './known-calls.ts';
 import { LiteralRoles, type Role } from './literal-roles.ts';
 import type { ParameterVerdicts } from './parameter-verdicts.ts';
+import type { SqlConstant } from './sql-constants.ts';
+import { type SqlSurvey, surveySql } from './sql-survey.ts';
 import { ValueFlow } from './value-flow.ts';
 
 /** A literal or written-out list of a program, and all that is known of it before anything is changed. */
@@ -28,6 +30,8 @@ export interface Occurrence {
   readonly classified: ClassifiedLiteral;
   /** False where no expression may stand, or where `args` means something else. */
   readonly isReplaceable: boolean;
+  /** Set for a constant within an SQL text; then `node` has its span alone. */
+  readonly sql?: SqlConstant;
 }
 
 export interface Survey {
@@ -35,8 +39,7 @@ export interface Survey {
   readonly scalars: readonly Occurrence[];
   /** Lists whose items are all written out. */
   readonly lists: readonly Occurrence[];
-  /** Texts that the code builds and that a tool executes or evaluates. */
-  readonly programs: readonly Node[];
+  readonly sql: SqlSurvey;
   /** Every literal that was judged, for the search for secrets. */
   readonly classified: ReadonlyMap<Node, ClassifiedLiteral>;
 }
@@ -70,30 +73,13 @@ export function surveyLiterals(
     const occurrence = surveyor.look(node, value, isExpressionPosition(node, parent));
     (node.type === 'ArrayExpression' ? lists : scalars).push(occurrence);
   }
+  const sql = surveySql(program, places, scalars, flow, judges.ofRun);
   return {
-    scalars,
+    scalars: [...scalars, ...sql.constants].sort((a, b) => a.node.start - b.node.start),
     lists,
-    programs: places.filter(isProgram).map(({ value }) => value),
+    sql,
     classified: surveyor.classified,
   };
-}
-
-/** True for a text that the code builds and whose written parts look like a program. */
-function isProgram({ value, key, callee, path }: CallPlace): boolean {
-  if (scalarOf(value) !== undefined) return false;
-  const text = writtenText(value);
-  if (text.trim() === '') return false;
-  return (
-    classifyLiteral({ value: text, key, schema: path && schemaAt(callee.schema, path) }).kind === 'program'
-  );
-}
-
-function writtenText(node: Node): string {
-  if (node.type === 'TemplateLiteral')
-    return node.quasis.map(({ value }) => value.cooked ?? value.raw).join('x');
-  if (node.type === 'BinaryExpression' && node.operator === '+')
-    return writtenText(node.left) + writtenText(node.right);
-  return stringValue(node) ?? '';
 }
 
 /** The value of a scalar literal itself, not of a wrapper around it. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json, JsonSchema } from '../../json.ts';
 import type { Node } from '../syntax/ast.ts';
 import { identifierFrom, type NamedPlace, nameByRole, withOrdinals } from './name-by-role.ts';
 
@@ -13,6 +13,8 @@ export interface Parameter {
    * or a run would write the first run's data by omission.
    */
   readonly example?: Json;
+  /** The only values that the code may get, whatever its tools accept. */
+  readonly schema?: JsonSchema;
 }
 
 /** A capability with more parameters is no easier to call than its code. Further literals stay in the code. */

@@ -1,9 +1,10 @@
 import { Budget } from '../../budget.ts';
 import { isJsonSchema, type JsonSchema, requiredOf, typesOf } from '../../json.ts';
-import { SQL_TEXT_PATTERN } from '../sql/sql-hole.ts';
+import { SQL_TEXT_PATTERN, UNQUOTED_TEXT_PATTERN } from '../sql/sql-hole.ts';
 
 /** Bundles must not be nested deeper either. */
 const MAX_DEPTH = 40;
+const SQL_PATTERNS = new Set<unknown>([SQL_TEXT_PATTERN, UNQUOTED_TEXT_PATTERN]);
 /** A validator takes about 0.1 ms to compile one node. */
 const MAX_NODES = 300;
 
@@ -15,14 +16,15 @@ export interface SanitiseOptions {
 
 /**
  * Makes a stored schema safe to compile: keeps only the keywords that PML itself writes, if they are well-formed. Drops
- * references, and patterns, which could run for ever; only the one that keeps a text inside its SQL string stays. Where a
- * keyword is dropped, any value passes. Defaults always stay, since the code relies on them.
+ * references, and patterns, which could run for ever; only those that keep a text inside its SQL string stay. Where a
+ * keyword is dropped, any value passes. Defaults always stay, since the code relies on them, and so do the patterns and
+ * the types of numbers: code may write such values into SQL.
  */
 export function sanitiseSchema(
   schema: JsonSchema,
   { budget = new Budget({ nodes: MAX_NODES }), depth = MAX_DEPTH }: SanitiseOptions = {},
 ): JsonSchema {
-  const defaults = schema.default === undefined ? {} : { default: schema.default };
+  const defaults = { ...guardOf(schema), ...(schema.default !== undefined && { default: schema.default }) };
   if (depth === 0 || !budget.node()) return defaults;
   const inner = (part: unknown) =>
     isJsonSchema(part) ? sanitiseSchema(part, { budget, depth: depth - 1 }) : {};
@@ -34,6 +36,21 @@ export function sanitiseSchema(
   };
 }
 
+/** What keeps a value in its place in SQL. */
+function guardOf({ type, minimum, maximum, pattern, items }: JsonSchema): JsonSchema {
+  if (type === 'string' && SQL_PATTERNS.has(pattern)) return { type, pattern };
+  if (type === 'array' && isJsonSchema(items)) {
+    const guard = guardOf({ ...items, items: undefined });
+    return Object.keys(guard).length > 0 ? { type, items: guard } : {};
+  }
+  if (type !== 'number' && type !== 'integer') return {};
+  return {
+    type,
+    ...(typeof minimum === 'number' && { minimum }),
+    ...(typeof maximum === 'number' && { maximum }),
+  };
+}
+
 function keywordsOf(schema: JsonSchema, budget: Budget): JsonSchema {
   const keywords: Record<string, unknown> = {};
   const types = typesOf(schema);
@@ -42,7 +59,7 @@ function keywordsOf(schema: JsonSchema, budget: Budget): JsonSchema {
   if (types) keywords.type = types.length === 1 ? types[0] : types;
   if (typeof minimum === 'number') keywords.minimum = minimum;
   if (typeof maximum === 'number') keywords.maximum = maximum;
-  if (pattern === SQL_TEXT_PATTERN) keywords.pattern = pattern;
+  if (SQL_PATTERNS.has(pattern)) keywords.pattern = pattern;
   if (required.length > 0 && budget.step(required.length)) keywords.required = required;
   if (Array.isArray(choices) && choices.length > 0 && budget.keep(choices)) keywords.enum = choices;
   if (Object.hasOwn(schema, 'const') && budget.keep(schema.const)) keywords.const = schema.const;

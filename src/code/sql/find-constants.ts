@@ -10,10 +10,12 @@ export interface FoundConstant {
   /** Its `A_Const` node in the tree. */
   readonly node: JsonObject;
   readonly column?: string | undefined;
+  /** The least or the greatest value that its column may have. */
+  readonly bound?: 'min' | 'max' | undefined;
   readonly isInteger?: boolean | undefined;
 }
 
-type Place = Pick<FoundConstant, 'column' | 'isInteger'> & { readonly onlyNumber?: boolean };
+type Place = Pick<FoundConstant, 'column' | 'bound' | 'isInteger'> & { readonly onlyNumber?: boolean };
 
 const COMPARISONS = new Set(['=', '==', '<>', '!=', '<', '>', '<=', '>=']);
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%']);
@@ -144,8 +146,11 @@ class ConstantFinder {
     const isReckoning = kind === 'AEXPR_OP' && ARITHMETIC.has(sign) && lexpr !== undefined;
     // In `1 = 1` both are there for form's sake.
     if (isComparing && !(constantOf(lexpr) && itemsOf(rexpr).every(constantOf))) {
-      this.operand(lexpr, { column: columnName(rexpr) });
-      this.operands(itemsOf(rexpr), { column: columnName(lexpr) });
+      const column = columnName(lexpr);
+      const isRange = String(kind).includes('BETWEEN');
+      this.operand(lexpr, { column: columnName(rexpr), bound: boundOf(sign, 'left') });
+      for (const [at, value] of itemsOf(rexpr).entries())
+        this.operand(value, { column, bound: isRange ? (at === 0 ? 'min' : 'max') : boundOf(sign, 'right') });
     } else if (isReckoning) this.operands([lexpr, rexpr], { onlyNumber: true });
     else this.visitAll([lexpr], itemsOf(rexpr));
   }
@@ -161,6 +166,12 @@ class ConstantFinder {
     else if (typeof node.location === 'number' && !(onlyNumber && 'sval' in node))
       this.found.push({ byte: node.location, node, ...place });
   }
+}
+
+/** What a constant on one side of `<` or `>=` is to the other side. */
+function boundOf(sign: string, side: 'left' | 'right'): 'min' | 'max' | undefined {
+  if (!/^[<>]=?$/.test(sign)) return undefined;
+  return sign.startsWith('>') === (side === 'right') ? 'min' : 'max';
 }
 
 function nameOf(target: unknown): string | undefined {

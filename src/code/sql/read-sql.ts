@@ -59,20 +59,20 @@ function plainLiterals(text: string, constants: readonly FoundConstant[]): SqlLi
 }
 
 /** A text in plain quotes that the hole would spell just so. `E'…'` begins with the `E`, and `year` in `extract` has no quotes. */
-function plainText(text: string, start: number, { node, column }: FoundConstant): SqlLiteral | undefined {
+function plainText(text: string, start: number, { node, ...place }: FoundConstant): SqlLiteral | undefined {
   const written = matchAt(STRING, text, start);
   if (written === undefined || !isJsonObject(node.sval)) return undefined;
   const value = written.slice(1, -1).replaceAll("''", "'");
   // Strings on two lines are one constant.
   if (value !== (node.sval.sval ?? '') || !isPlainText(value) || sqlText(value) !== written) return undefined;
-  return { start, end: start + written.length, value, kind: 'text', ...(column !== undefined && { column }) };
+  return { start, end: start + written.length, value, kind: 'text', ...nameIn(place) };
 }
 
 /** A number that JavaScript spells just so: not `1.50`, `007` or one with more digits than it can hold. */
 function plainNumber(
   text: string,
   start: number,
-  { node, column, isInteger }: FoundConstant,
+  { node, isInteger, ...place }: FoundConstant,
 ): SqlLiteral | undefined {
   const written = matchAt(NUMBER, text, start);
   if (written === undefined || !isNumber(node) || String(Number(written)) !== written) return undefined;
@@ -83,10 +83,19 @@ function plainNumber(
     end,
     value: Number(written),
     kind: 'number',
-    ...(column !== undefined && { column }),
+    ...nameIn(place),
     ...(wantsInteger && { isInteger: true }),
-    ...(column !== 'limit' && column !== 'offset' && mayBeNegative(text, start, end) && { isSigned: true }),
+    ...(place.column !== 'limit' &&
+      place.column !== 'offset' &&
+      mayBeNegative(text, start, end) && { isSigned: true }),
   };
+}
+
+function nameIn({
+  column,
+  bound,
+}: Pick<FoundConstant, 'column' | 'bound'>): Pick<SqlLiteral, 'column' | 'bound'> {
+  return { ...(column !== undefined && { column }), ...(bound !== undefined && { bound }) };
 }
 
 function isNumber(node: JsonObject): boolean {

@@ -9,6 +9,8 @@ export interface SqlLiteral {
   readonly kind: 'text' | 'number';
   /** The column that it is compared with or assigned to, or `limit` and `offset`; absent where that is not plain. */
   readonly column?: string;
+  /** The least or the greatest value that the column may have. */
+  readonly bound?: 'min' | 'max';
   /** True where the database takes integers alone. */
   readonly isInteger?: boolean;
   /** True where a minus sign may stand. */
@@ -43,6 +45,15 @@ export function sqlText(value: string): string {
  */
 export function sqlHole({ kind }: SqlLiteral, expression: string): { text: string } {
   return { text: kind === 'text' ? `'\${${expression}.replaceAll("'", "''")}'` : `\${${expression}}` };
+}
+
+/** Texts that need no escapes: those that code pastes between quotes as they are. */
+export const UNQUOTED_TEXT_PATTERN = /^[^'\\\p{Cc}\p{Cs}]*$/u.source;
+
+/** The values that code may paste in the place of a literal, or within its quotes, as they are. */
+export function pastedSchema(literal: SqlLiteral): JsonSchema {
+  if (literal.kind === 'number') return sqlHoleSchema(literal);
+  return { type: 'string', maxLength: MAX_TEXT, pattern: UNQUOTED_TEXT_PATTERN };
 }
 
 /** The values that may be put in the place of a literal. */
