@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compareAll, sameBehaviour } from './compare-transcripts.ts';
 import type { Transcript } from './replay-request.ts';
 
-const isRead = (name: string) => name.startsWith('r');
+const isRead = ({ name }: { name: string }) => name.startsWith('r');
 
 /** A transcript of calls like "r1" (a read) and "w2" (a write). */
 function transcript(calls: string, end: Partial<Transcript> = { value: '1' }): Transcript {

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { TranscribedCall, Transcript } from './replay-request.ts';
 
-export type IsRead = (name: string) => boolean;
+/** True for a call that changes nothing: by its callee, or by what it asks of it. */
+export type IsRead = (call: TranscribedCall) => boolean;
 
 /** Decides whether two programs did the same in one world. `unknown` if one of them was stopped. */
 export function sameBehaviour(
@@ -42,7 +43,7 @@ export function compareAll(a: readonly Transcript[], b: readonly Transcript[], i
 
 function writesOf({ calls }: Transcript, isRead: IsRead): string {
   return calls
-    .filter(({ name }) => !isRead(name))
+    .filter((call) => !isRead(call))
     .map(textOf)
     .join('\n');
 }
@@ -56,7 +57,7 @@ function effectsOf({ calls }: Transcript, isRead: IsRead): string {
     reads = [];
   };
   for (const call of calls) {
-    if (isRead(call.name)) reads.push(`read ${textOf(call)}`);
+    if (isRead(call)) reads.push(`read ${textOf(call)}`);
     else {
       flush();
       effects.push(`write ${textOf(call)}`);

@@ -25,6 +25,7 @@ export type {
   ReplayLimits,
   ReplayProgram,
   ReplayRequest,
+  TranscribedCall,
   Transcript,
   World,
 } from './replay-request.ts';

@@ -29,3 +29,9 @@ export function isReadCall(tool: string, args: unknown): boolean {
   const [text, ...others] = texts.filter((one) => looksLikeSql(one) || isReadSql(one));
   return text !== undefined && others.length === 0 && isReadSql(text);
 }
+
+/** Says for each of some calls of SQL tools whether it only reads. `source` is the JSON of their names and arguments. */
+export function readCalls(source: string): readonly boolean[] {
+  const calls: readonly { name: string; args: string }[] = JSON.parse(source);
+  return calls.map(({ name, args }) => args !== '' && isReadCall(name, JSON.parse(args)));
+}

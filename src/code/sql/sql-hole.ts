@@ -50,6 +50,15 @@ export function sqlHole({ kind }: SqlLiteral, expression: string): { text: strin
 /** Texts that need no escapes: those that code pastes between quotes as they are. */
 export const UNQUOTED_TEXT_PATTERN = /^[^'\\\p{Cc}\p{Cs}]*$/u.source;
 
+/** Says which texts a pattern takes; undefined for a pattern that is none of these. */
+export function describeSqlPattern(pattern: unknown): string | undefined {
+  const taken = new Map<unknown, string>([
+    [SQL_TEXT_PATTERN, 'no quote at its ends or beside another one'],
+    [UNQUOTED_TEXT_PATTERN, 'no quote'],
+  ]).get(pattern);
+  return taken && `is written into SQL, so it must have no backslash, no control characters and ${taken}`;
+}
+
 /** The values that code may paste in the place of a literal, or within its quotes, as they are. */
 export function pastedSchema(literal: SqlLiteral): JsonSchema {
   if (literal.kind === 'number') return sqlHoleSchema(literal);

@@ -1,3 +1,4 @@
+import { readCalls } from '../sql/is-read-call.ts';
 import { accept, originalPosition } from './accept.ts';
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';
@@ -29,4 +30,5 @@ export const CODE_TASKS = {
   strangeLiterals,
   widen,
   writtenValues,
+  readCalls,
 };

@@ -7,6 +7,7 @@ import { maySeeRecord } from '../../registry/names/index.ts';
 import { noteTwins } from '../../registry/procedures/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
+import { CallReads } from '../recognition/call-reads.ts';
 import { bodyOf } from '../recognition/candidates.ts';
 import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
 import { OutOfTime, type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
@@ -179,8 +180,14 @@ async function replayableRun(
   const program = { code: body.before + body.code + body.after, args, names };
   const values = await runCodeTask('writtenValues', code);
   const lifted = { code: await bodyOf(learned), args: { ...liftedArguments, ...args } };
-  const isRead = (name: string) => reads.get(name) === true;
-  return { program, recording, values, toolsUsed, lifted, isRead };
+  return {
+    program,
+    recording,
+    values,
+    toolsUsed,
+    lifted,
+    reads: new CallReads((name) => reads.get(name) === true),
+  };
 }
 
 /** `pml.lookup(…)` and the like answer from a registry that changes. */

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { excerptSchema } from '../../code/index.ts';
+import { describeSqlPattern, excerptSchema } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import { isJsonObject, type JsonSchema } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
@@ -78,7 +78,8 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): stri
   if (keyword === 'additionalProperties')
     return `"${brief(params.additionalProperty)}" is not one of its parameters`;
   if (keyword === 'enum') return `"${at}" must be one of ${listChoices(params.allowedValues)}`;
-  return `"${at}" ${message}`;
+  const pattern = keyword === 'pattern' ? describeSqlPattern(params.pattern) : undefined;
+  return `"${at}" ${pattern ?? message}`;
 }
 
 function listChoices(values: readonly unknown[]): string {

@@ -9,6 +9,7 @@ import {
   worldsFor,
 } from '../../sandbox/index.ts';
 import { ownerOf, type Run } from '../run/run.ts';
+import type { CallReads } from './call-reads.ts';
 import type { ArgumentSet } from './solve-arguments.ts';
 import { variedTogether } from './vary-together.ts';
 
@@ -24,7 +25,7 @@ export interface ReplayableRun {
   readonly lifted: ReplayProgram;
   /** When the search for a capability that does the same is given up. */
   readonly until: number;
-  readonly isRead: (name: string) => boolean;
+  readonly reads: CallReads;
 }
 
 /** A program that may do what the run did. */
@@ -63,7 +64,7 @@ export async function alikeAsRecorded<P extends Pick<Guessed, 'program'>>(
   if (recorded?.end !== 'value') return undefined;
   return programs.filter((_, at) => {
     const other = others[at]?.[0];
-    return other && sameBehaviour(recorded, other, made.isRead) === 'same';
+    return other && sameBehaviour(recorded, other, made.reads.isRead) === 'same';
   });
 }
 
@@ -79,7 +80,7 @@ export async function firstAlike<P extends Guessed>(
   const [own = [], ...others] = await replayIn(run, made, all);
   for (const [at, finalist] of finalists.entries()) {
     const other = others[at];
-    if (!other || !compareAll(own, other, made.isRead)) continue;
+    if (!other || !compareAll(own, other, made.reads.isRead)) continue;
     if ((await reachesAllTools(run, made, finalist, own)) && (await isProven(run, made, finalist, own)))
       return finalist;
   }
@@ -107,7 +108,7 @@ async function reachesAllTools(
       { ...made.lifted, args },
       { ...program, args: others },
     ]);
-    const verdicts = ours.map((one, at) => sameBehaviour(one, theirs[at] as Transcript, made.isRead));
+    const verdicts = ours.map((one, at) => sameBehaviour(one, theirs[at] as Transcript, made.reads.isRead));
     if (verdicts.length === 0 || verdicts.includes('different')) return false;
     note(ours.filter((_, at) => verdicts[at] === 'same'));
     if (missing.size === 0) return true;
@@ -171,7 +172,11 @@ async function variesAlike(
   return false;
 }
 
-function differs(a: readonly Transcript[], b: readonly Transcript[], { isRead }: ReplayableRun): boolean {
+function differs(
+  a: readonly Transcript[],
+  b: readonly Transcript[],
+  { reads: { isRead } }: ReplayableRun,
+): boolean {
   return a.some((one, at) => sameBehaviour(one, b[at] as Transcript, isRead) === 'different');
 }
 
@@ -194,7 +199,7 @@ async function probe<P extends Guessed>(
 /** Replays programs in some of the worlds, of which the first is the recorded one. Empty if the replay failed. */
 async function replayIn(
   run: Run,
-  { recording, values, isRead, toolsUsed, until }: ReplayableRun,
+  { recording, values, reads, toolsUsed, until }: ReplayableRun,
   programs: readonly ReplayProgram[],
   from = 0,
   to?: number,
@@ -208,11 +213,14 @@ async function replayIn(
     worlds: worldsFor({ seed: calls.length, calls }).slice(from, to),
     calls,
     literals: values.flat().filter((one) => typeof one === 'string' || typeof one === 'number'),
-    reads: [...names].filter(isRead),
+    reads: [...names].filter(reads.isReadOnly),
   };
   const options = { owner: ownerOf(run), signal: run.call.signal };
   const outcome = await run.sandbox.replay(request, { wallMs }, options);
-  if (!('failed' in outcome)) return outcome;
-  if (performance.now() >= until) throw new OutOfTime();
-  return [];
+  if ('failed' in outcome) {
+    if (performance.now() >= until) throw new OutOfTime();
+    return [];
+  }
+  await reads.look(outcome.flat());
+  return outcome;
 }
