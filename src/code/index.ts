@@ -1,4 +1,5 @@
 export { mutatedValue } from './literals/mutate-literals.ts';
+export { executesSql } from './parameters/is-read-call.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';
 export type { KnownVerdicts, ParameterVerdict } from './parameters/parameter-verdicts.ts';
@@ -27,7 +28,6 @@ export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, printType } from './schema/signature.ts';
 export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
-export { executesSql } from './sql/is-read-call.ts';
 export { describeSqlPattern } from './sql/sql-hole.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { SentCode } from './tasks/accept.ts';

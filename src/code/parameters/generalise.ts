@@ -17,7 +17,7 @@ import type { NamedPlace } from './name-by-role.ts';
 import { MAX_PARAMETERS, type Parameter, ParameterNames } from './parameter-names.ts';
 import { type KnownVerdicts, type ParameterVerdict, ParameterVerdicts } from './parameter-verdicts.ts';
 import { type ProgramText, programTexts } from './program-texts.ts';
-import { fitsSql, sqlSchemaOf } from './sql-survey.ts';
+import { fitsSql, sqlSchemaOf } from './sql-schemas.ts';
 import { splitAtConstants, writeSqlConstants } from './write-sql.ts';
 
 export interface Generalised {

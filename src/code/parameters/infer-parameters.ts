@@ -8,7 +8,8 @@ import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { Callees } from './callees.ts';
 import type { Parameter } from './parameter-names.ts';
-import { narrowed } from './sql-survey.ts';
+import { schemasFromSql } from './sql-holes.ts';
+import { acceptsValue, narrowed } from './sql-schemas.ts';
 import { schemasFromTools } from './tool-parameters.ts';
 
 export interface InferenceSources extends Callees {
@@ -28,6 +29,7 @@ export function inferParametersSchema(
   const reading = new Budget();
   const declared = declaredTypes(program, reading);
   const fromTools = schemasFromTools(program, callees, reading);
+  const inSql = schemasFromSql(program);
   const budget = new Budget();
   // Lifted parameters come first: without their defaults the capability would do something else.
   budget.keep(parameters);
@@ -45,6 +47,7 @@ export function inferParametersSchema(
       parameter,
       declared: declared.get(name),
       fromTools: fromTools.get(name),
+      inSql: inSql.get(name),
       given: Object.hasOwn(given, name) ? given[name] : undefined,
     };
     const { schema, isRequired } = argumentSchema(argument, budget);
@@ -70,12 +73,14 @@ interface Argument {
   readonly parameter: Parameter | undefined;
   readonly declared: Declared | undefined;
   readonly fromTools: JsonSchema | undefined;
+  /** The values that may stand where the code writes it into SQL. */
+  readonly inSql: JsonSchema | undefined;
   /** The value that the run got. */
   readonly given: Json | undefined;
 }
 
 function argumentSchema(
-  { uses, parameter, declared, fromTools, given }: Argument,
+  { uses, parameter, declared, fromTools, inSql, given }: Argument,
   budget: Budget,
 ): { schema: JsonSchema; isRequired: boolean } {
   const isSecret = parameter?.secret === true;
@@ -89,7 +94,9 @@ function argumentSchema(
   const passed = [required, given, fallback].filter((value) => value !== undefined);
   const isValid = passed.every((value) => matchesSchema(described, value));
   const typed = withType(isValid ? described : descriptionOf(described), passed);
-  const base = parameter?.schema ? narrowed(typed, parameter.schema) : typed;
+  const isKept = inSql !== undefined && passed.every((value) => acceptsValue(inSql, value));
+  const kept = parameter?.schema ?? (isKept ? inSql : undefined);
+  const base = kept ? narrowed(typed, kept) : typed;
   const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
   return {
     schema: {

@@ -4,7 +4,8 @@ import { foldName } from '../references/suggest-names.ts';
 import type { Node } from '../syntax/ast.ts';
 import { contains } from '../syntax/positions.ts';
 import { pluralOf } from './literal-roles.ts';
-import type { Occurrence, Survey } from './literal-survey.ts';
+import type { Survey } from './literal-survey.ts';
+import type { Occurrence } from './occurrence.ts';
 import { distinctionOf, isTrivial } from './text-matches.ts';
 
 /** Literals that one parameter replaces. */

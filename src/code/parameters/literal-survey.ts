@@ -13,26 +13,10 @@ import type { Callees } from './callees.ts';
 import { type ClassifiedLiteral, OF_RUN, type SecretsOfRun } from './extract-secrets.ts';
 import { type KnownTools, parameterAt } from './known-calls.ts';
 import { LiteralRoles, type Role } from './literal-roles.ts';
+import type { Occurrence } from './occurrence.ts';
 import type { ParameterVerdicts } from './parameter-verdicts.ts';
-import type { SqlConstant } from './sql-constants.ts';
 import { type SqlSurvey, surveySql } from './sql-survey.ts';
 import { ValueFlow } from './value-flow.ts';
-
-/** A literal or written-out list of a program, and all that is known of it before anything is changed. */
-export interface Occurrence {
-  readonly node: Node;
-  readonly value: Json;
-  readonly role: Role;
-  /** Where calls get it as it is. */
-  readonly places: readonly CallPlace[];
-  /** True if a tool that may write demands it, alone or as a part of a text. */
-  readonly isDemanded: boolean;
-  readonly classified: ClassifiedLiteral;
-  /** False where no expression may stand, or where `args` means something else. */
-  readonly isReplaceable: boolean;
-  /** Set for a constant within an SQL text; then `node` has its span alone. */
-  readonly sql?: SqlConstant;
-}
 
 export interface Survey {
   /** Texts, numbers and flags, in source order. */

@@ -1,9 +1,9 @@
-import { executesSql, isReadCall } from '../sql/is-read-call.ts';
 import { type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
 import { constantOf } from '../syntax/constants.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
+import { executesSql, isReadCall } from './is-read-call.ts';
 import type { KnownCall } from './known-calls.ts';
-import { sqlTextOf } from './sql-constants.ts';
+import { sqlTextOf } from './sql-texts.ts';
 
 const MAY_BE_SQL = /sql|query|statement|command/i;
 

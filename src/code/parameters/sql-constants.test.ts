@@ -9,6 +9,7 @@ import { sqlText } from '../sql/sql-hole.ts';
 import { parse } from '../syntax/parse.ts';
 import { generalise } from './generalise.ts';
 import { inferParametersSchema } from './infer-parameters.ts';
+import { MAX_PARAMETERS } from './parameter-names.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
@@ -55,6 +56,13 @@ test('the constants of a select become parameters in their own span', () => {
   for (const [written, stored] of cases) {
     assert.equal(shown(learned(run(dollars(written))).code), run(stored), written);
   }
+});
+
+test('constants beyond the most parameters stay in the text', () => {
+  const columns = Array.from({ length: MAX_PARAMETERS + 5 }, (_, at) => `c${at} = 'value ${at}'`);
+  const { code, parameters } = learned(run(JSON.stringify(`select a from t where ${columns.join(' and ')}`)));
+  assert.equal(parameters.length, MAX_PARAMETERS);
+  assert.ok(code.includes(`= 'value ${MAX_PARAMETERS}' and`) && !code.includes("'value 7'"), code);
 });
 
 test('what is no read, is not understood, or may be a secret stays as it is', () => {
@@ -147,6 +155,20 @@ test('a value that code pastes into SQL is held to its place', () => {
   // Its own value has quotes, so no schema could hold others.
   const escaped = `const c = "it''s"; ${run(dollars("`select a from t where city = '#{c}'`"))}`;
   assert.deepEqual(learned(escaped).parameters, []);
+});
+
+test('code that was edited and sent again keeps its values in their places', () => {
+  const { code } = learned(run(`"select a from t where city = 'Oslo' limit 5"`));
+  const edited = code.replace('select a', 'select a, b');
+  for (const given of [undefined, { city: 'Rome', limit: 9 }]) {
+    const schema = inferParametersSchema(parse(edited), { toolSchema, given });
+    const accepts = new Ajv2020().compile(schema);
+    assert.ok(accepts({ city: "Coeur d'Alene", limit: 1 }));
+    assert.ok(!accepts({ city: '\\', limit: 1 }) && !accepts({ city: 'Rome', limit: '1; drop table t' }));
+  }
+  // Values of a run that the schema would refuse are those of somebody who writes SQL in another way.
+  const odd = inferParametersSchema(parse(edited), { toolSchema, given: { city: 'Rome', limit: 'all' } });
+  assert.ok(new Ajv2020().compile(odd)({ city: 'Rome', limit: 'all' }));
 });
 
 test('no value is written into SQL where it would have to be quoted', () => {

@@ -1,24 +1,23 @@
-import type { Json, JsonSchema } from '../../json.ts';
+import type { JsonSchema } from '../../json.ts';
 import { classifyLiteral } from '../literals/classify-literal.ts';
-import { matchesSchema } from '../schema/match-value.ts';
 import { schemaAt } from '../schema/tool-schema.ts';
-import { pastedSchema, type SqlLiteral, sqlHoleSchema, UNQUOTED_TEXT_PATTERN } from '../sql/sql-hole.ts';
+import { pastedSchema, type SqlLiteral } from '../sql/sql-hole.ts';
 import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { constantOf, scalarOf } from '../syntax/constants.ts';
 import type { CallPlace } from './call-places.ts';
 import type { SecretsOfRun } from './extract-secrets.ts';
-import type { LiteralGroup } from './literal-groups.ts';
-import type { Occurrence } from './literal-survey.ts';
+import type { Occurrence } from './occurrence.ts';
 import { definitionOf } from './sql-calls.ts';
-import { constantsOfSql, type SqlText, sqlTextOf } from './sql-constants.ts';
+import { constantsOfSql } from './sql-constants.ts';
+import { narrowed, type Pasted } from './sql-schemas.ts';
+import { type SqlText, sqlTextOf } from './sql-texts.ts';
 import type { ValueFlow } from './value-flow.ts';
 
 /** The SQL of a program. */
 export interface SqlSurvey {
   /** Constants of texts that only read, each an occurrence of its own. */
   readonly constants: readonly Occurrence[];
-  /** Literals that code pastes into SQL as they are, and the values that may stand there instead. */
-  readonly pasted: ReadonlyMap<Node, JsonSchema>;
+  readonly pasted: Pasted;
   /** Texts that a tool executes or evaluates, and fragments of them. No value may be written into these. */
   readonly programs: readonly Node[];
 }
@@ -65,6 +64,7 @@ function isProgramAt({ key, callee, path }: CallPlace, text: string): boolean {
 
 /** The parts of a program that are more than a value: `"where city = 'Oslo'"`, joined with others. */
 function fragmentsAt(place: CallPlace, flow: ValueFlow): Node[] {
+  if (scalarOf(place.value) !== undefined) return [];
   const texts = flow.literalsOf(place.value).flatMap(({ node, isPart }) => {
     const text = isPart ? stringValue(node) : undefined;
     return text === undefined ? [] : [{ node, text }];
@@ -98,46 +98,4 @@ function schemaWherePasted(node: Node, literal: SqlLiteral): JsonSchema {
   const value = constantOf(node);
   const isText = typeof (Array.isArray(value) ? value[0] : value) === 'string';
   return isText || literal.kind === 'number' ? pastedSchema(literal) : { type: 'number' };
-}
-
-/** The values that a group may have where its literals stand in SQL; undefined if they stand in none. */
-export function sqlSchemaOf(
-  { occurrences, value }: LiteralGroup,
-  pasted: SqlSurvey['pasted'],
-): JsonSchema | undefined {
-  let schema: JsonSchema | undefined;
-  for (const { node, sql } of occurrences) {
-    const own = sql ? sqlHoleSchema(sql.literal) : pasted.get(node);
-    if (own) schema = narrowed(schema, own);
-  }
-  return schema && Array.isArray(value) ? { type: 'array', items: schema } : schema;
-}
-
-/** True if a group can be a parameter: its own value is one that may stand in the SQL. */
-export function fitsSql(group: LiteralGroup, pasted: SqlSurvey['pasted']): boolean {
-  const schema = sqlSchemaOf(group, pasted);
-  return schema === undefined || acceptsValue(schema, group.value);
-}
-
-function acceptsValue(schema: JsonSchema, value: Json): boolean {
-  if (Array.isArray(value))
-    return (value as Json[]).every((item) => acceptsValue(schema.items as JsonSchema, item));
-  if (!matchesSchema(schema, value)) return false;
-  return typeof value !== 'string' || new RegExp(String(schema.pattern ?? ''), 'u').test(value);
-}
-
-/** Narrows a schema to the values that stand in SQL. Unlike `intersectSchemas`, it never drops what keeps them there. */
-export function narrowed(schema: JsonSchema | undefined, sql: JsonSchema): JsonSchema {
-  if (!schema) return sql;
-  const lowest = [schema.minimum, sql.minimum].filter((one) => typeof one === 'number');
-  const highest = [schema.maximum, sql.maximum].filter((one) => typeof one === 'number');
-  return {
-    ...schema,
-    ...sql,
-    ...(schema.type === 'integer' && sql.type === 'number' && { type: 'integer' }),
-    // A text that is pasted as it is has no quotes at all.
-    ...(schema.pattern === UNQUOTED_TEXT_PATTERN && { pattern: schema.pattern }),
-    ...(lowest.length > 0 && { minimum: Math.max(...lowest) }),
-    ...(highest.length > 0 && { maximum: Math.min(...highest) }),
-  };
 }

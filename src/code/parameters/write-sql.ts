@@ -2,9 +2,9 @@ import type MagicString from 'magic-string';
 import { sqlHole } from '../sql/sql-hole.ts';
 import { replaceExpression, templateText } from '../syntax/replace-expression.ts';
 import type { LiteralGroup } from './literal-groups.ts';
-import type { Occurrence } from './literal-survey.ts';
+import type { Occurrence } from './occurrence.ts';
 import type { ProgramText } from './program-texts.ts';
-import type { SqlConstant } from './sql-constants.ts';
+import type { SqlConstant } from './sql-texts.ts';
 
 /** Writes the parameters into the SQL that holds their constants: each in its own span, with the escapes of its type. */
 export function writeSqlConstants(text: MagicString, nameOf: ReadonlyMap<LiteralGroup, string>): void {

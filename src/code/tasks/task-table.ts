@@ -1,4 +1,4 @@
-import { readCalls } from '../sql/is-read-call.ts';
+import { readCalls } from '../parameters/is-read-call.ts';
 import { accept, originalPosition } from './accept.ts';
 import { adapt, rewrite } from './adapt.ts';
 import { examine } from './examine.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json.ts';
 import { sql as looksLikeSql } from '../literals/text-shapes.ts';
 import { nameWords } from '../schema/read-only-tool.ts';
-import { isReadSql } from './read-sql.ts';
+import { isReadSql } from '../sql/read-sql.ts';
 
 /** The words of tools that execute SQL and do nothing else with it: `execute_sql`, `run_query`, `pg_query`. */
 const EXECUTES = new Set(
