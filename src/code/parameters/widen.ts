@@ -10,7 +10,8 @@ import { NO_RUN } from './extract-secrets.ts';
 import { leadOf, placesOf, replaceGroup } from './generalise.ts';
 import { inferParametersSchema } from './infer-parameters.ts';
 import { type LiteralGroup, wordFor } from './literal-groups.ts';
-import { type Occurrence, surveyLiterals } from './literal-survey.ts';
+import { surveyLiterals } from './literal-survey.ts';
+import type { Occurrence } from './occurrence.ts';
 import { ParameterNames } from './parameter-names.ts';
 import { type KnownVerdicts, ParameterVerdicts } from './parameter-verdicts.ts';
 import { isTrivial } from './text-matches.ts';
@@ -37,7 +38,9 @@ export interface Widened {
 export function widen(program: Program, { isJoined, only, ...options }: WidenOptions): Widened | undefined {
   const judges = { verdicts: new ParameterVerdicts(options.verdicts), ofRun: NO_RUN };
   const survey = surveyLiterals(program, options, judges);
-  const groups = groupsOf([...survey.lists, ...survey.scalars], isJoined);
+  // What stands in SQL is escaped and held to its place where it is lifted, and else stays.
+  const isOutside = ({ node, sql }: Occurrence) => sql === undefined && !survey.sql.pasted.has(node);
+  const groups = groupsOf([...survey.lists, ...survey.scalars].filter(isOutside), isJoined);
   const { uses } = argumentUsesOf(program);
   const names = new ParameterNames(
     uses.map(({ name }) => name),
