@@ -44,9 +44,6 @@ function statements({ capabilities, rows, user, org = 'local', project = 'defaul
   return [
     `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
      select 'seed' || n, md5('seed' || n), ${CODE}, ${schema}, '{fs:read_text_file}' from ${given}`,
-    // Marked as made by a later version of the reader, so that the daemon does not reread 100,000 programs meanwhile.
-    `insert into pattern_identities (pattern_id, form, reader, flow_hash)
-     select 'seed' || n, 0, 1000000, md5('flow' || n) from ${given}`,
     `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action, hash, pattern_id,
        code_hash, created_by, updated_by, created_at, description, intent, tags, tools_used, usage_count, success_count,
        total_latency_ms, last_used_at, recent, stale)

@@ -48,9 +48,9 @@ test('a suggestion has a call that can be sent, with the arguments that the inte
 });
 
 test('one capability that does what the intent says is a clear match, and a near miss is none', async () => {
-  const code = 'return await mcp.office.create_invoice({ customer: args.customer, amount: 1 })';
+  const code = 'return await mcp.office.create_invoice({ customer: args.customer, amount: args.amount })';
   const intent = 'bill a customer for a support hour';
-  await execute(peer, { name: 'bills:support', intent, code, args: { customer: 'Hooli' } });
+  await execute(peer, { name: 'bills:support', intent, code, args: { customer: 'Hooli', amount: 1 } });
   const { clear_match: match, suggestions } = await answerOf(peer, {
     intent: 'bill customer "Initech" for a support hour',
   });
@@ -97,7 +97,7 @@ test('code with the intent of a capability is answered with its call first', asy
   assert.equal(Object.keys(answer)[0], 'warnings');
   assert.equal(
     answer.warnings[0],
-    '"mail:greet" is remembered for this intent. Next time call it instead of writing code: pml_execute({"intent":"use mail:greet","capability":"mail:greet","args":{"to":"zoe@example.org","subject":"<string>"}})',
+    '"mail:greet" is remembered for this intent. Next time call it instead of writing code: pml_execute({"intent":"use mail:greet","capability":"mail:greet","args":{"to":"zoe@example.org"}})',
   );
   const other = await execute(peer, {
     intent: 'warn the new colleague by email',

@@ -336,7 +336,7 @@ export const REFUSED: readonly ModelProgram[] = [
   {
     title: 'wrong arguments of a capability',
     send: 'return await mcp.text.upper({ value: "abc" })',
-    error: [/^invalid_arguments: text:upper takes \{ text: unknown \}; you gave value/],
+    error: [/^invalid_arguments: text:upper takes \{ text: string \}; you gave value/],
     nextResult: 'ABC',
   },
   {

@@ -43,24 +43,24 @@ for (const [at, { kind, transport }] of EACH_CLIENT.entries()) {
     const code = `
       const [file, sum] = await Promise.all([
         mcp.filesystem.read_text_file({ path: "package.json" }),
-        mcp.everything.getSum({ a: 2, b: 3 }),
+        mcp.everything.getSum({ a: 20, b: 30 }),
       ]);
       return { run: ${at}, version: JSON.parse(file.content).version, sum };`;
     witness.notifications.clear();
     const answer = await execute(actor, { intent: 'version and sum', name: `trip:run_${at}`, code });
     assert.equal(answer.result.version, '1.2.3');
-    assert.match(String(answer.result.sum), /5/);
+    assert.match(String(answer.result.sum), /50/);
     assert.deepEqual(answer.toolsUsed.sort(), ['everything:get-sum', 'filesystem:read_text_file']);
 
     await witness.notifications.until(CHANGED);
     const tool = await untilListed(witness, `mcp__trip__run_${at}`);
     assert.match(tool.description, /^version and sum\n.*filesystem:read_text_file\b/);
     const { path, a, b } = tool.inputSchema.properties;
-    assert.deepEqual([path.default, a.default, b.default], ['package.json', 2, 3]);
+    assert.deepEqual([path.default, a.default, b.default], ['package.json', 20, 30]);
 
     const again = await witness.call(tool.name, { path: 'other/package.json', b: 40 });
     assert.equal(again.structuredContent.version, '9.8.7');
-    assert.match(String(again.structuredContent.sum), /42/);
+    assert.match(String(again.structuredContent.sum), /60/);
     const asBefore = await witness.call(tool.name);
     assert.deepEqual(asBefore.structuredContent, answer.result);
     assert.deepEqual(witness.errors, []);

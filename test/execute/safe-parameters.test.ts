@@ -27,12 +27,11 @@ const listed = async (peer: Peer, name: string): Promise<Loose> =>
 
 test('payload that a writing tool demands is required; the rest keeps its defaults', async () => {
   const { inputSchema } = await listed(ana, 'mcp__crm__log');
-  assert.deepEqual(inputSchema.required.toSorted(), ['note_name', 'text']);
+  assert.deepEqual(inputSchema.required.toSorted(), ['name', 'text']);
   const { properties } = inputSchema;
-  assert.deepEqual(
-    [properties.customer_name.default, properties.kind.default, properties.urgent.default],
-    ['Globex', 'call', true],
-  );
+  assert.deepEqual([properties.kind.default, properties.urgent.default], ['call', true]);
+  // The customer that is read is the one that the note is written for: one parameter, required by the write.
+  assert.deepEqual(Object.keys(properties).toSorted(), ['kind', 'name', 'text', 'urgent']);
   assert.deepEqual(properties.text, {
     type: 'string',
     description: 'text of crm:note: The note',
@@ -43,14 +42,14 @@ test('payload that a writing tool demands is required; the rest keeps its defaul
 test('nothing is written by omission, and the maker is shown the whole call', async () => {
   const { message, hint = '' } = await failing(ana, {
     capability: 'crm:log',
-    args: { note_name: 'Initech' },
+    args: { name: 'Initech' },
   });
   assert.equal(message, 'Wrong arguments for "crm:log": "text" is missing.');
   const call = /pml_execute\((\{.*\})\)/.exec(hint)?.[1] ?? '';
   assert.deepEqual(JSON.parse(call), {
     intent: 'use crm:log',
     capability: 'crm:log',
-    args: { note_name: 'Initech', text: 'Invoice 7734 paid' },
+    args: { name: 'Initech', text: 'Invoice 7734 paid' },
   });
   const { result } = await execute(ana, { code: 'return await mcp.crm.notes()' });
   assert.equal(result.length, 1);
@@ -78,14 +77,14 @@ test("others see the signature, and nothing of the maker's run", async () => {
   const { hint = '' } = await failing(ben, { capability: 'crm:log' });
   assert.match(hint, /mcp\.crm\.log\(args: \{ .*text: string/);
   const tool = await listed(ben, 'mcp__crm__log');
-  assert.deepEqual(tool.inputSchema.required.toSorted(), ['note_name', 'text']);
+  assert.deepEqual(tool.inputSchema.required.toSorted(), ['name', 'text']);
   const shown = [
     hint,
     tool,
     await ask(ben, 'cap_lookup', { name: 'crm:log' }),
     await ask(ben, 'cap_whois', { name: 'crm:log' }),
     await ask(ben, 'pml_execute', { intent: 'log a payment' }),
-    await failing(ben, { capability: 'crm:log', args: { text: 1, note_name: 2 } }),
+    await failing(ben, { capability: 'crm:log', args: { text: 1, name: 2 } }),
     await failing(ben, { code: 'return await mcp.crm.log({ text: "x" })' }),
     await ask(ben, 'cap_fork', { source: 'crm:log', name: 'crm:copy' }),
     await ask(ben, 'cap_whois', { name: 'crm:copy' }),
@@ -105,7 +104,7 @@ test('a new version has the examples of its own code', async () => {
   const { properties, required } = (await listed(ana, 'mcp__crm__log')).inputSchema;
   assert.deepEqual(
     [required.toSorted(), properties.text.examples],
-    [['note_name', 'text'], ['Invoice 8845 paid']],
+    [['name', 'text'], ['Invoice 8845 paid']],
   );
 });
 

@@ -140,15 +140,20 @@ export function story132(bed: TestBed): () => void {
   test('FR007, FR008, 13.2 AC8: arguments are laid over the defaults of the schema', async () => {
     const input = { capability: 'my-config-reader', args: { path: 'x.json' } };
     assert.deepEqual((await execute(peer, input)).result, { path: 'x.json', encoding: 'utf-8' });
-    const all = { capability: 'my-config-reader', args: { path: 'x.json', encoding: 'latin1' } };
-    assert.deepEqual((await execute(peer, all)).result, { path: 'x.json', encoding: 'latin1' });
+    const code = 'return await mcp.filesystem.read({ path: "config.json", encoding: "utf-8" })';
+    await execute(peer, { code, name: 'two-defaults' });
+    const one = { capability: 'two-defaults', args: { encoding: 'latin1' } };
+    assert.deepEqual((await execute(peer, one)).result, { path: 'config.json', encoding: 'latin1' });
   });
 
   test('arguments that the schema refuses are named, and nothing runs', async () => {
     const { code, message } = await failing(peer, { capability: 'my-config-reader', args: { encoding: 7 } });
     assert.equal(code, 'invalid_arguments');
     assert.match(message, /"path" is missing/);
-    assert.match(message, /"encoding" must be string/);
+    // The code uses `args.path`, so the encoding that it writes out is none of its parameters.
+    assert.match(message, /"encoding" is not one of its parameters/);
+    const wrong = await failing(peer, { capability: 'my-config-reader', args: { path: 7 } });
+    assert.match(wrong.message, /"path" must be string/);
   });
 
   test('13.2 AC9: an unknown name is said to be unknown', async () => {

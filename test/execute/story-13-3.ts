@@ -93,7 +93,7 @@ export function story133(bed: TestBed): () => void {
     assert.equal(title, 'code:analyze');
     assert.deepEqual(inputSchema, {
       type: 'object',
-      properties: { file: { type: 'string' }, depth: { type: 'number', default: 1 } },
+      properties: { file: { type: 'string', examples: ['a.ts'] }, depth: { type: 'number', default: 1 } },
       required: ['file'],
       additionalProperties: false,
     });

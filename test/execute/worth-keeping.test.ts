@@ -88,10 +88,18 @@ onEachStore(config, (bed) => {
   });
 
   test('a description has the names of parameters in place of the values of the first run', async () => {
-    const intent = "Go to workspace and read 'log.txt' for Zanzibar";
     const code = `const a = await mcp.work.read({ path: "log.txt", encoding: "workspace" });
+      return { a };`;
+    const lifted = { intent: "Go to workspace and read 'log.txt'", code, name: 'keep:lifted' };
+    await execute(peer, lifted);
+    const { description: ofLifted } = await ask(peer, 'cap_whois', { name: 'keep:lifted' });
+    assert.equal(ofLifted, "Go to {encoding} and read '{path}'");
+
+    const intent = "Go to workspace and read 'log.txt' for Zanzibar";
+    const chosen = `const a = await mcp.work.read({ path: args.path, encoding: args.encoding });
       return { a, region: args.region };`;
-    const made = await execute(peer, { intent, code, name: 'keep:described', args: { region: 'Zanzibar' } });
+    const args = { path: 'log.txt', encoding: 'workspace', region: 'Zanzibar' };
+    const made = await execute(peer, { intent, code: chosen, name: 'keep:described', args });
     const rewritten = "Go to {encoding} and read '{path}' for {region}";
     const mine = await ask(peer, 'cap_whois', { name: 'keep:described' });
     assert.equal(mine.description, rewritten);

@@ -63,7 +63,7 @@ describe('a server that offers hostile schemas', () => {
 
   test('a capability over a tool of an unknown type works more than once', async () => {
     const index = OFFERED.findIndex(([what]) => what === 'unknown types');
-    const input = { capability: `evil_tool_${index}:use`, args: { a: 1, b: [] } };
+    const input = { capability: `evil_tool_${index}:use`, args: { a: 1, b: 'z' } };
     for (let times = 0; times < 3; times += 1)
       assert.equal((await execute(peer, input)).result, `tool_${index}`);
   });

@@ -104,10 +104,7 @@ describe('with "auto"', () => {
     const [proposal] = await proposalsOf(peer, ({ capability }) => capability);
     assert.match(proposal?.capability, /^unnamed_/);
     await ask(peer, 'cap_rename', { name: proposal?.capability, new_name: 'desk:annotate' });
-    const args = {
-      ...{ user: 'ana', password: 'correct horse' },
-      ...{ name: 'Umbrella', text: 'New address', channel: 'mail' },
-    };
+    const args = { password: 'correct horse', name: 'Umbrella', text: 'New address' };
     const { structuredContent } = await peer.call('desk:annotate', args);
     const found = await call(peer, 'find', { name: 'Umbrella', token: '-' });
     assert.deepEqual(structuredContent, { noted: found.customer.id, text: 'New address', channel: 'mail' });

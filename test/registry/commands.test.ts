@@ -23,7 +23,7 @@ onEachStore(config, (bed) => {
   before(async () => {
     peer = await bed.peer('SDK v2 legacy', 'stdio', { env: user });
     await execute(peer, { name: 'fs:one', code: 'return "one"' });
-    await execute(peer, { name: 'fs:two', code: 'return "two " + args.input', args: { input: 1 } });
+    await execute(peer, { name: 'fs:two', code: 'return "two " + args.input', args: { input: 'none' } });
   });
 
   test('with --json, each reading command prints exactly what the tool answers', async () => {
