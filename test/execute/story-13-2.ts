@@ -140,10 +140,10 @@ export function story132(bed: TestBed): () => void {
   test('FR007, FR008, 13.2 AC8: arguments are laid over the defaults of the schema', async () => {
     const input = { capability: 'my-config-reader', args: { path: 'x.json' } };
     assert.deepEqual((await execute(peer, input)).result, { path: 'x.json', encoding: 'utf-8' });
-    const code = 'return await mcp.filesystem.read({ path: "config.json", encoding: "utf-8" })';
+    const code = 'return [await mcp.filesystem.read({ path: "config.json", encoding: "utf-8" })]';
     await execute(peer, { code, name: 'two-defaults' });
     const one = { capability: 'two-defaults', args: { encoding: 'latin1' } };
-    assert.deepEqual((await execute(peer, one)).result, { path: 'config.json', encoding: 'latin1' });
+    assert.deepEqual((await execute(peer, one)).result, [{ path: 'config.json', encoding: 'latin1' }]);
   });
 
   test('arguments that the schema refuses are named, and nothing runs', async () => {

@@ -90,6 +90,8 @@ async function settle(pml: Pml): Promise<{ hidden: string[]; spellings: string[]
   await show(eve, 'eve:mine', 'return await mcp.open.plain()', 'private');
   for (const peer of [ana, cyd]) for (let n = 0; n < 3; n++) await peer.call('zqxhidden:plan');
   await settleReturnTypes(ana, eve);
+  // A verification marks the version, so hers are verified before she is asked about them.
+  for (const name of ['eve:mine', 'eve:copy']) await ask(eve, 'cap_verify', { name });
   const spellings: string[] = [];
   for (const name of hidden) {
     const owner = [ana, cyd, dan].find((_, at) =>
@@ -166,7 +168,6 @@ async function eraseAll(pml: Pml, hidden: string[], since: Date): Promise<void> 
          coalesce((select max(called_at) from tool_usage u where u.fqdn = r.id), r.created_at)`,
     );
     await db.query('delete from run_recordings where recorded_at >= $1', from);
-    await db.query('update capability_records set verified = false');
     await db.query('delete from curation_suggestions');
     await erase(db, hidden);
   } finally {
