@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { runs } from '../../src/testing/effort.ts';
 import type { Loose, Peer } from '../support/clients.ts';
-import { FOLDED, LIFTED, REFUSED, type Sink } from '../support/indirect-secrets.ts';
+import { LIFTED, REFUSED, type Sink } from '../support/indirect-secrets.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, onEachStore, type TestBed } from '../support/test-bed.ts';
 
@@ -92,12 +92,6 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
         const sink = sinkOf(way, kind);
         const answer = await execute(peer, { code: program(sink), intent: `log in with ${sink.text}` });
         const what = `${way}, ${kind[0]}: ${program(sink)}: ${JSON.stringify(answer)}`;
-        if (FOLDED.has(way)) {
-          // The parts are put together while the code is read, and the whole becomes a parameter.
-          assert.ok(answer.capabilityName, what);
-          kept.push(answer.capabilityName);
-          continue;
-        }
         assert.equal(answer.capabilityName, undefined, what);
         assert.match(answer.warnings[0], /not remembered.*vault:\w+ .*write args\.\w+ in its place/, what);
       }

@@ -12,18 +12,6 @@ export interface Sink {
 
 type Way = (sink: Sink) => string;
 
-/** The ways of `REFUSED` in which PML can put the parts together without running the code. */
-export const FOLDED: ReadonlySet<string> = new Set([
-  'a sum',
-  'a sum of characters',
-  'a template of parts',
-  'join',
-  'concat',
-  '+=',
-  'a repeated part',
-  'a key of an object',
-]);
-
 /** The secret stands in one literal, which can become a parameter. */
 // biome-ignore format: a table
 export const LIFTED: Record<string, Way> = {

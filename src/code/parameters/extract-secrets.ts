@@ -122,7 +122,9 @@ class SecretExtractor {
     const isWhole =
       this.#matcher.whole(text) !== undefined || (isSecret && rule !== SHAPE && rule !== OF_RUN);
     const named = isSecret && rule !== OF_RUN && rule !== SHAPE ? key : (ofRun?.key ?? key);
-    const replacement = isWhole ? this.#parameter(named, value, node) : this.#replaceParts(text, named, node);
+    const replacement = isWhole
+      ? this.#parameter(named, value, node, key)
+      : this.#replaceParts(text, named, node);
     replaceExpression(this.#text, node, replacement);
     return true;
   }
@@ -133,9 +135,9 @@ class SecretExtractor {
     return found !== undefined;
   }
 
-  #parameter(key: string | undefined, value: string | number | bigint, node: Node): string {
+  #parameter(key: string | undefined, value: string | number | bigint, node: Node, word = key): string {
     this.lifted.push(String(value));
-    return `args.${this.#names.secret(key, String(value), node).name}`;
+    return `args.${this.#names.secret(key, String(value), node, word).name}`;
   }
 
   /** Keeps the text around a secret, as in a command; a text that is nothing but the secret becomes a parameter. */

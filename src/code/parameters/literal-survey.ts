@@ -152,10 +152,7 @@ class Surveyor {
       return { kind: 'program', rule: 'none', by: 'value', key: undefined };
     const alone = { ...classifyLiteral({ value, key: own }), key: own };
     const verdicts = places.map((place) => this.#judgeAt(value, place));
-    const isOfRun =
-      verdicts.length > 0 &&
-      typeof value !== 'boolean' &&
-      this.#ofRun.matcher.in(String(value)) !== undefined;
+    const isOfRun = typeof value !== 'boolean' && this.#ofRun.matcher.in(String(value)) !== undefined;
     const candidates: ClassifiedLiteral[] = [
       // `const password = "x"` holds a secret, whatever key it is passed under; otherwise the call knows better.
       ...(verdicts.length === 0 || alone.kind === 'secret' ? [alone] : []),

@@ -22,6 +22,7 @@ export const MAX_PARAMETERS = 50;
 
 /** Allocates the parameters of a program. */
 export class ParameterNames {
+  readonly #existing: ReadonlySet<string>;
   readonly #taken: Set<string>;
   readonly #planned: ReadonlyMap<Node, string>;
   readonly #allocated = new Map<string, Parameter>();
@@ -30,6 +31,7 @@ export class ParameterNames {
   /** `taken` are the arguments that the code has already; `places` are the literals to name, in the order of their calls. */
   constructor(taken: Iterable<string>, places: ReadonlyMap<Node, NamedPlace> = new Map()) {
     const existing = new Set(taken);
+    this.#existing = existing;
     const names = nameByRole([...places.values()], existing);
     this.#planned = new Map([...places.keys()].map((node, index) => [node, names[index] as string]));
     this.#taken = new Set([...existing, ...names]);
@@ -47,12 +49,16 @@ export class ParameterNames {
     return this.#add({ name, secret: false, ...(isRequired ? { example: value } : { default: value }) });
   }
 
-  /** Returns the parameter for a secret; equal secrets share one. */
-  secret(key: string | undefined, value: string, node: Node): Parameter {
+  /**
+   * Returns the parameter for a secret; equal secrets share one. `word` is what the code calls it: it tells the secret from an
+   * argument of the code that has the name of the key.
+   */
+  secret(key: string | undefined, value: string, node: Node, word = key): Parameter {
     const shared = this.#secrets.get(value);
     if (shared) return shared;
     const planned = this.#planned.get(node);
-    const base = identifierFrom(key ?? 'secret');
+    const byKey = identifierFrom(key ?? 'secret');
+    const base = this.#existing.has(byKey) ? identifierFrom(word ?? byKey) : byKey;
     const [name = base] = planned === undefined ? withOrdinals([base], this.#taken) : [planned];
     this.#taken.add(name);
     const parameter = this.#add({ name, secret: true });
