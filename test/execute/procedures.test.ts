@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Peer } from '../support/clients.ts';
 import { fixtureServer } from '../support/pml.ts';
-import { execute, TestBed } from '../support/test-bed.ts';
+import { execute, failing, TestBed } from '../support/test-bed.ts';
 import { ask } from '../support/tool-answers.ts';
 
 const bed = new TestBed({
@@ -50,11 +50,19 @@ test('one capability in every style, its runs recorded and replayable, its use c
   assert.equal(usage_count, 3);
 });
 
-test('the name of a procedure may be given again with other code for it', async () => {
+test('the name of a procedure may be given again with its code; other code for it is known without the name', async () => {
   const [first, second] = Object.values(writtenAs);
-  const named = await execute(peer, { code: first?.('Hooli', 'a') ?? '', name: 'crm:note_city' });
-  const again = await execute(peer, { code: second?.('Umbrella', 'b') ?? '', name: 'crm:note_city' });
+  const name = 'crm:note_city';
+  const named = await execute(peer, { code: first?.('Hooli', 'a') ?? '', name });
+  const again = await execute(peer, { code: first?.('Umbrella', 'b') ?? '', name });
   assert.equal(again.capabilityFqdn, named.capabilityFqdn);
+  // Only a run shows that other code does the same, and a name that is taken must not cost the effects of a run.
+  const count = async () => (await execute(peer, { code: 'return (await mcp.crm.notes()).length' })).result;
+  const before = await count();
+  const other = second?.('Soylent', 'c') ?? '';
+  assert.equal((await failing(peer, { code: other, name })).code, 'name_taken');
+  assert.equal(await count(), before);
+  assert.equal((await execute(peer, { code: other })).capabilityFqdn, named.capabilityFqdn);
 });
 
 test('another procedure with the same calls is another capability, and the answer names the first', async () => {
