@@ -65,6 +65,26 @@ test('the name of a procedure may be given again with its code; other code for i
   assert.equal((await execute(peer, { code: other })).capabilityFqdn, named.capabilityFqdn);
 });
 
+test('a run in another style is answered with a call that does the same, and is recorded with its arguments', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a program in a plain string
+  const code = 'const { city } = await mcp.crm.customer({ name: args.who }); return `${city}!`;';
+  const { result } = await execute(peer, { code, name: 'crm:shout', args: { who: 'Globex' } });
+  assert.equal(result, 'Globex City!');
+  const said = await execute(peer, {
+    code: 'const q = { name: args.customer };\nreturn (await mcp.crm.customer(q)).city + "!";',
+    // `who` means something else here.
+    args: { customer: 'Initech', who: 'nobody' },
+  });
+  assert.equal(said.capabilityName, 'crm:shout');
+  const [warning = ''] = said.warnings;
+  assert.match(warning, /^This run did the same as the capability "crm:shout"/);
+  const call = JSON.parse(/pml_execute\((\{.*\})\)$/.exec(warning)?.[1] ?? '');
+  assert.deepEqual(call.args, { who: 'Initech' });
+  assert.equal((await execute(peer, call)).result, said.result);
+  const { verified, runs } = await ask(peer, 'cap_verify', { name: 'crm:shout' });
+  assert.deepEqual([verified, runs.length], [true, 2]);
+});
+
 test('another procedure with the same calls is another capability, and the answer names the first', async () => {
   const code = `const c = await mcp.crm.customer({ name: "Globex" });
     if (!c.city) return "unknown";

@@ -55,15 +55,13 @@ export async function executeCode(
   const recording = recorder?.recording(input.args ?? {}, outcome.value);
   const finished = { ...input, code, body: prepared.body, resolved, value: outcome.value, recording };
   const remembered: Remembered = recorder ? await rememberRun(run, finished) : { warnings: [] };
-  const { kept, liftedArguments } = remembered;
+  const { kept, ownArguments = input.args ?? {} } = remembered;
   if (recording && kept && mayRecord(run, kept)) {
-    const ownArguments = { ...liftedArguments, ...input.args } as Json;
-    await run.recordings.keep(kept, { ...recording, args: ownArguments }, run.redactor);
+    await run.recordings.keep(kept, { ...recording, args: ownArguments as Json }, run.redactor);
   }
   if (kept && !usedOwnServer(run)) run.outputs.note(kept, run.who, outcome.value);
   journalSuccess(run, durationMs, remembered);
-  const args = { ...liftedArguments, ...input.args };
-  noteDetails(run, input, { capability: kept, code: sent.source, args, result: outcome });
+  noteDetails(run, input, { capability: kept, code: sent.source, args: ownArguments, result: outcome });
   const misread =
     outcome.value === undefined ? await ifPossible(run, explainNothing(run, outcome.trace, code)) : undefined;
   const warnings = [...(misread === undefined ? [] : [misread]), ...remembered.warnings];

@@ -41,14 +41,17 @@ interface Kept {
   readonly capability: Callable;
   readonly created: boolean;
   readonly warnings: readonly string[];
-  /** The arguments with which the capability does what the code did. */
-  readonly liftedArguments: Readonly<Record<string, Json>>;
+  /** The arguments with which the capability does what the run did. */
+  readonly ownArguments: Readonly<Record<string, Json>>;
+  /** True if a replay showed that it does the same, in whatever way the code is written. */
+  readonly isRecognised?: boolean;
 }
 
 export interface Remembered extends AnswerDetails {
   /** The capability that the code became or was. An agent is told of it, as `capability`, only if it may use it. */
   kept?: Callable;
-  liftedArguments?: Readonly<Record<string, Json>>;
+  /** The arguments with which it does what the run did; secrets are hidden. */
+  ownArguments?: Readonly<Record<string, Json>>;
 }
 
 /** Code that others remember at the same time is looked at again this often. */
@@ -75,7 +78,7 @@ async function rememberForUser(run: Run, made: SucceededRun): Promise<Remembered
   if ('unsafe' in learned) return notRemembered(learned.unsafe);
   // Checked again: the run has shown which values are secret.
   if (name !== undefined) assertNoSecret('The name', name, run.redactor);
-  const kept = (await findKnownCode(run, learned)) ?? (await keep(run, made, learned));
+  const kept = (await findKnownCode(run, made, learned)) ?? (await keep(run, made, learned));
   return 'unsafe' in kept ? notRemembered(kept.unsafe) : describeKept(run, made, learned, kept);
 }
 
@@ -88,11 +91,22 @@ function learnFrom(run: Run, { code, resolved, intent, name, args }: SucceededRu
 }
 
 /** Finds a capability that has the same code; undefined also if the code brings a name or verdicts to store. */
-async function findKnownCode({ names, who }: Run, learned: LearnedRun): Promise<Kept | undefined> {
+async function findKnownCode(
+  { names, who }: Run,
+  made: SucceededRun,
+  learned: LearnedRun,
+): Promise<Kept | undefined> {
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
   const capability = await names.findCode(userOf(who), learned.codeHash);
-  const { liftedArguments } = learned;
-  return capability && { capability, created: false, warnings: [], liftedArguments };
+  return capability && { capability, created: false, warnings: [], ownArguments: ownOf(made, learned) };
+}
+
+/** The arguments of the run, and those that its literals would be. */
+function ownOf(
+  { args }: SucceededRun,
+  { liftedArguments }: Pick<LearnedRun, 'liftedArguments'>,
+): Record<string, Json> {
+  return { ...liftedArguments, ...(args as Record<string, Json> | undefined) };
 }
 
 /** Replays the code, and keeps it unless a capability does the same. */
@@ -113,7 +127,7 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
       run.afterwards.add(() => compareAgain(run, sought, capability));
     else if (created && decided?.recognised)
       await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
-    return { ...stored, liftedArguments: kept.liftedArguments };
+    return { ...stored, ownArguments: ownOf(made, kept) };
   }
 }
 
@@ -143,7 +157,7 @@ async function judge(
 }
 
 function recognisedAs({ capability, args }: Recognised): Kept {
-  return { capability, created: false, warnings: [], liftedArguments: args };
+  return { capability, created: false, warnings: [], ownArguments: args, isRecognised: true };
 }
 
 /** The learned code if it does what the run did; else the plain text that ran, unless that would store what must not be stored. */
@@ -197,24 +211,24 @@ function usesRegistry({ calls }: Recording): boolean {
 
 async function describeKept(
   run: Run,
-  { args, name }: SucceededRun,
+  { name }: SucceededRun,
   learned: LearnedRun,
-  { capability, created, warnings: kept, liftedArguments }: Kept,
+  { capability, created, warnings: kept, ownArguments, isRecognised = false }: Kept,
 ): Promise<Remembered> {
   if (run.who.grants && !(await maySeeRecord(run.db, run.who, capability.fqdn)))
-    return { kept: capability, liftedArguments, warnings: [] };
-  const given = run.redactor.json({ ...liftedArguments, ...args });
+    return { kept: capability, ownArguments, warnings: [] };
+  const given = run.redactor.json(ownArguments);
   const twins = created
     ? await warnOfNearDuplicates(run, capability, learned, given)
     : name === undefined
-      ? [sayKnown(capability, given)]
+      ? [sayKnown(capability, given, isRecognised)]
       : [];
   const unnamed = created ? [] : await pointOutUnnamed(run, capability);
   return {
     capability,
     kept: capability,
     warnings: [...twins, ...kept, ...unnamed],
-    liftedArguments,
+    ownArguments,
     remembered: sayRemembered(run, capability, given),
   };
 }

@@ -30,7 +30,14 @@ function takesAll({ parametersSchema }: Callable, given: Readonly<Record<string,
   return Object.keys(given).every((name) => isJsonObject(properties) && Object.hasOwn(properties, name));
 }
 
-/** Tells that the code that was sent is a capability already, and how to call it instead. */
-export function sayKnown(capability: Callable, given: Readonly<Record<string, unknown>>): string {
-  return `This code is the capability "${capability.name}". Next time call it instead of sending code: ${repeatCall(capability, given)}`;
+/** Tells that what was sent is a capability already, and which call does what the run did. */
+export function sayKnown(
+  capability: Callable,
+  given: Readonly<Record<string, unknown>>,
+  isRecognised: boolean,
+): string {
+  const known = isRecognised
+    ? `This run did the same as the capability "${capability.name}": the same calls, and the same result.`
+    : `This code is the capability "${capability.name}".`;
+  return `${known} Next time call it instead of sending code: ${repeatCall(capability, given)}`;
 }

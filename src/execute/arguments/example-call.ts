@@ -4,6 +4,7 @@ import { isJsonObject, type JsonSchema, requiredOf } from '../../json.ts';
 import { jsonFits } from '../../json-size.ts';
 import type { Principal } from '../../principal.ts';
 import { type Callable, withoutExamples } from '../../registry/index.ts';
+import { HIDDEN } from '../../secrets/index.ts';
 
 /** In bytes of JSON: longer values are shortened, so that all parameters are shown. */
 const MAX_ARGUMENTS = 1000;
@@ -31,7 +32,7 @@ export function exampleCall(
 
 /**
  * Shows the call of a capability that does what a run did, with the run's own arguments where the capability takes
- * them. Other required arguments are shown by their types, since its examples belong to its maker.
+ * them. Other required arguments are shown by their types, since its examples belong to its maker; secrets by their names.
  */
 export function repeatCall(
   { name, parametersSchema }: CalledCode,
@@ -43,7 +44,8 @@ export function repeatCall(
     return isJsonObject(property) && !isDeepStrictEqual(property.default, value);
   });
   const required = exampleArguments(withoutExamples(parametersSchema), given);
-  const all = { ...required, ...Object.fromEntries(taken) };
+  const whole = Object.entries({ ...required, ...Object.fromEntries(taken) });
+  const all = Object.fromEntries(whole.map(([key, value]) => [key, value === HIDDEN ? `<${key}>` : value]));
   const args = jsonFits(all, MAX_ARGUMENTS) ? all : mapValues(all, shortened);
   return `pml_execute(${JSON.stringify({ intent: `use ${name}`, capability: name, args })})`.slice(
     0,
