@@ -12,6 +12,7 @@ import type { Loose, Peer } from '../support/clients.ts';
 import { LIFTED, REFUSED, type Sink } from '../support/indirect-secrets.ts';
 import { fixtureServer } from '../support/pml.ts';
 import { answerOf, execute, onEachStore, type TestBed } from '../support/test-bed.ts';
+import { ask } from '../support/tool-answers.ts';
 
 const word = () => `z9${randomBytes(8).toString('hex')}`;
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
@@ -41,6 +42,9 @@ const KINDS: Record<string, { text: () => string; isNumber?: true; use: Sink['us
 
 /** A recording holds `[hidden]` for the secret, which is no number in JSON, and no word. */
 const UNREPLAYABLE = new Set(['JSON in a text', 'a match']);
+
+/** Runs of more calls or larger ones than are recorded. */
+const UNRECORDED = new Set(['after many calls', 'before a large call']);
 
 onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) => {
   bed.pml.env.PML_LOG = 'debug';
@@ -81,6 +85,9 @@ onEachStore({ mcpServers: { vault: fixtureServer('fixture-vault.ts') } }, (bed) 
         // Ways that differ in types alone are one capability.
         assert.ok(answer.capabilityName, `${way}, ${kind[0]}: ${code}: ${answer.warnings}`);
         if (answer.capabilityName === name) kept.push(name);
+        // The run was replayed with its secret before the secret was forgotten.
+        const { verified } = await ask(peer, 'cap_whois', { name: answer.capabilityName });
+        assert.equal(verified, !UNRECORDED.has(way), `${way}, ${kind[0]}: ${code}`);
         if (!UNREPLAYABLE.has(way)) replayable.add(answer.capabilityName);
       }
     }

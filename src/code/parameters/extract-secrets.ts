@@ -29,10 +29,18 @@ export interface SecretsOfRun extends KnownRunSecrets {
 
 export const NO_RUN: SecretsOfRun = { secrets: [], isFull: false, matcher: new SecretMatcher([]) };
 
+export interface ExtractedSecrets {
+  /** Why the code must not be stored, if a secret could not be taken out. */
+  readonly unsafe: string | undefined;
+  /** The texts that became parameters. */
+  readonly lifted: readonly string[];
+  /** The value of each parameter, for a replay of the run alone: it must never be stored. */
+  readonly values: Readonly<Record<string, string | number>>;
+}
+
 /**
  * Turns every secret in the text into a required parameter, wherever it stands: code is stored, and a secret in a constant
- * or a comment would be stored with it. Returns the texts that became parameters, and why the code must not be stored if a
- * secret could not be taken out.
+ * or a comment would be stored with it.
  */
 export function extractSecrets(
   program: Program,
@@ -40,10 +48,10 @@ export function extractSecrets(
   names: ParameterNames,
   classified: ReadonlyMap<Node, ClassifiedLiteral>,
   ofRun: SecretsOfRun,
-): { unsafe: string | undefined; lifted: readonly string[] } {
+): ExtractedSecrets {
   const extractor = new SecretExtractor(program, text, names, classified, ofRun.matcher);
   const unsafe = extractAll(program, extractor, ofRun);
-  return { unsafe, lifted: extractor.lifted };
+  return { unsafe, lifted: extractor.lifted, values: extractor.values };
 }
 
 function extractAll(program: Program, extractor: SecretExtractor, ofRun: SecretsOfRun): string | undefined {
@@ -68,6 +76,7 @@ export function blankSecretComments(program: Program, text: MagicString, { match
 class SecretExtractor {
   /** The texts that became secret parameters. */
   readonly lifted: string[] = [];
+  readonly values: Record<string, string | number> = {};
   /** All literals of the program. */
   readonly literals: string[] = [];
   /** A secret of the run that stands where no expression may stand. */
@@ -137,7 +146,10 @@ class SecretExtractor {
 
   #parameter(key: string | undefined, value: string | number | bigint, node: Node, word = key): string {
     this.lifted.push(String(value));
-    return `args.${this.#names.secret(key, String(value), node, word).name}`;
+    const { name } = this.#names.secret(key, String(value), node, word);
+    // Arguments are JSON, which has no such number.
+    if (typeof value !== 'bigint') this.values[name] ??= value;
+    return `args.${name}`;
   }
 
   /** Keeps the text around a secret, as in a command; a text that is nothing but the secret becomes a parameter. */

@@ -27,6 +27,8 @@ export interface Generalised {
   readonly parameters: readonly Parameter[];
   /** The texts that became secret parameters. */
   readonly secretTexts: readonly string[];
+  /** The values of the secret parameters, for a replay alone: they must never be stored. */
+  readonly secretValues: Readonly<Record<string, string | number>>;
   /** Why this code must not be stored: it holds a secret that could not be made a parameter. */
   readonly unsafe: string | undefined;
   /** The parameters of tools that were judged here for the first time. */
@@ -77,13 +79,14 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
   }
   for (const [group, name] of nameOf) replaceGroup(program, text, group, name);
   writeSqlConstants(text, nameOf);
-  const { unsafe, lifted: secretTexts } = extractSecrets(program, text, names, survey.classified, ofRun);
+  const secrets = extractSecrets(program, text, names, survey.classified, ofRun);
   writeParts(text, parts, (group) => nameOf.get(group));
   return {
     code: text.toString(),
     parameters: withSqlSchemas(names.all(), nameOf, survey),
-    secretTexts,
-    unsafe,
+    secretTexts: secrets.lifted,
+    secretValues: secrets.values,
+    unsafe: secrets.unsafe,
     verdicts: verdicts.found(),
   };
 }

@@ -44,6 +44,8 @@ export interface LearnedCode {
   readonly parameters: readonly Parameter[];
   /** The texts that became secret parameters. */
   readonly secretTexts: readonly string[];
+  /** The values of the secret parameters, for a replay alone: they must never be stored. */
+  readonly secretValues: Readonly<Record<string, string | number>>;
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
   /** The parameters of tools that were judged here for the first time. */
@@ -66,7 +68,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const redactor = Redactor.of(options.secrets);
   const program = parse(source);
   if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
-  const { code, parameters, secretTexts, unsafe, verdicts } = generalise(program, {
+  const { code, parameters, secretTexts, secretValues, unsafe, verdicts } = generalise(program, {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
@@ -90,6 +92,7 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     codeHash: hashOf(saved === code ? generalised : saved, { nameOf }),
     parameters,
     secretTexts,
+    secretValues,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
     verdicts,

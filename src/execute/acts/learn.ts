@@ -40,6 +40,8 @@ interface RunArguments {
   /** True if a literal of it is a secret, or payload that a tool which may write demands. */
   readonly holdsPayload: boolean;
   readonly liftedArguments: Readonly<Record<string, Json>>;
+  /** The values of the arguments that are hidden there, for a replay alone: they must never be stored. */
+  readonly secretArguments: Readonly<Record<string, Json>>;
 }
 
 /** Generalises code for the registry: the same code with its data made parameters. */
@@ -87,6 +89,7 @@ export async function learn(
     name,
     routing: routingOf(callees),
     liftedArguments,
+    secretArguments: learned.secretValues,
     holdsPayload: parameters.some(({ secret, example }) => secret || example !== undefined),
   };
 }

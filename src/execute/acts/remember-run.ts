@@ -135,7 +135,7 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
 function store(run: Run, kept: LearnedRun, verdict: ReplayVerdict | undefined, tries: number) {
   const user = userOf(run.who);
   const learned = { ...kept, verified: verdict?.isFaithful === true };
-  if (!verdict || tries >= MAX_TRIES) return remember(run, user, learned, run.who);
+  if (!verdict?.compared || tries >= MAX_TRIES) return remember(run, user, learned, run.who);
   const compared = verdict.compared.map(({ capability }) => capability);
   return rememberCompared(run, user, learned, run.who, compared);
 }
@@ -148,7 +148,7 @@ async function judge(
 ): Promise<ReplayVerdict | 'undecided'> {
   try {
     const verdict = await replayRun(run, made);
-    if (verdict.recognised || !isLifted || name !== undefined) return verdict;
+    if (verdict.recognised || !verdict.compared || !isLifted || name !== undefined) return verdict;
     return { ...verdict, recognised: await widenToRun(run, made, verdict.compared) };
   } catch (error) {
     if (error instanceof OutOfTime) return 'undecided';
@@ -182,26 +182,23 @@ async function faithful(
 async function replayableRun(
   run: Run,
   { body, args = {}, code, resolved, recording }: SucceededRun,
-  { code: learned, toolsUsed, liftedArguments }: LearnedRun,
+  { code: learned, toolsUsed, liftedArguments, secretArguments }: LearnedRun,
 ): Promise<Omit<ReplayableRun, 'until'> | undefined> {
-  const hasSecrets = run.redactor.runSecrets.secrets.length > 0;
-  if (!recording || recording.calls.length === 0 || hasSecrets || usesRegistry(recording)) return undefined;
+  if (!recording || recording.calls.length === 0 || usesRegistry(recording)) return undefined;
+  const own = { ...liftedArguments, ...secretArguments, ...args };
+  if (Object.values(own).includes(HIDDEN)) return undefined;
+  // The recordings of capabilities hide their secrets, so that a run with secrets can only be compared with itself.
+  const isAlone = run.redactor.runSecrets.secrets.length > 0;
   const callees = [...resolved.values(), ...run.called.values()];
   const reads = readOnlyCallees(new Map(callees.map((one) => [canonicalName(one), one])), callees);
   const names = Object.fromEntries(
     [...resolved].map(([spelling, callee]) => [spelling, canonicalName(callee)]),
   );
   const program = { code: body.before + body.code + body.after, args, names };
-  const values = await runCodeTask('writtenValues', code);
-  const lifted = { code: await bodyOf(learned), args: { ...liftedArguments, ...args } };
-  return {
-    program,
-    recording,
-    values,
-    toolsUsed,
-    lifted,
-    reads: new CallReads((name) => reads.get(name) === true),
-  };
+  const values = isAlone ? [] : await runCodeTask('writtenValues', code);
+  const lifted = { code: await bodyOf(learned), args: own };
+  const calls = new CallReads((name) => reads.get(name) === true);
+  return { program, recording, values, toolsUsed, isAlone, lifted, reads: calls };
 }
 
 /** `pml.lookup(…)` and the like answer from a registry that changes. */

@@ -16,8 +16,8 @@ export interface ReplayVerdict {
   /** True if the learned code does what the run did; undefined if the run itself cannot be replayed. */
   readonly isFaithful: boolean | undefined;
   readonly recognised: Recognised | undefined;
-  /** The capabilities that it was compared with: others came later. */
-  readonly compared: readonly Candidate[];
+  /** The capabilities that it was compared with: others came later. Undefined for a run that is replayed alone. */
+  readonly compared: readonly Candidate[] | undefined;
 }
 
 /**
@@ -26,9 +26,9 @@ export interface ReplayVerdict {
  * that the run has become, if it has. Fails with {@link OutOfTime}.
  */
 export async function replayRun(run: Run, made: ReplayableRun, own?: string): Promise<ReplayVerdict> {
-  const found = await findCandidates(run, made.toolsUsed);
-  const compared = found.filter(({ capability }) => capability.fqdn !== own);
-  const guesses = compared.flatMap((one) => guessesFor(one, made));
+  const found = made.isAlone ? undefined : await findCandidates(run, made.toolsUsed);
+  const compared = found?.filter(({ capability }) => capability.fqdn !== own);
+  const guesses = (compared ?? []).flatMap((one) => guessesFor(one, made));
   const lifted = { program: made.lifted };
   const alike = await alikeAsRecorded(run, made, [lifted, ...guesses]);
   if (!alike) return { isFaithful: undefined, recognised: undefined, compared };

@@ -21,6 +21,8 @@ export interface ReplayableRun {
   /** The literals of its code. */
   readonly values: readonly Json[];
   readonly toolsUsed: readonly string[];
+  /** True if it must not be compared with capabilities. */
+  readonly isAlone: boolean;
   /** What PML learned from it: the same program with its literals as arguments. */
   readonly lifted: ReplayProgram;
   /** When the search for a capability that does the same is given up. */
