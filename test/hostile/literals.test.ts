@@ -174,7 +174,7 @@ async function study(source: string): Promise<void> {
     if (error.code !== 'syntax_error') throw error;
   };
   await runCodeTask('prepareRun', source).catch(refused);
-  await runCodeTask('learn', source, { ...KNOWN, given: [], secrets: new Redactor().known }).catch(refused);
+  await runCodeTask('learn', source, { ...KNOWN, given: {}, secrets: new Redactor().known }).catch(refused);
 }
 
 /** The processor time of `study`, the least of five if the first are too long: the machine may slow them, but not speed them up. */
