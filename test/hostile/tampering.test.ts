@@ -29,7 +29,8 @@ const VERDICTS: Record<string, Record<string, string>> = {
     tools_used: 'which tools a former version is shown to use',
     created_at: 'nothing that is shown',
     names_callees: 'whether its hints are known',
-    lifted: 'whether a later run may make parameters of its constants; what runs is signed all the same',
+    lifted:
+      'whether a later run of its maker may make a parameter of a constant; the new version is replayed and signed',
   },
   capability_records: {
     id: 'refused',
