@@ -7,7 +7,6 @@ import { maySeeRecord } from '../../registry/names/index.ts';
 import { noteTwins } from '../../registry/procedures/index.ts';
 import type { Recording } from '../../runs/index.ts';
 import { HIDDEN } from '../../secrets/index.ts';
-import { HIDDEN } from '../../secrets/index.ts';
 import { assertNoSecret } from '../../stored-texts.ts';
 import { CallReads } from '../recognition/call-reads.ts';
 import { bodyOf } from '../recognition/candidates.ts';
