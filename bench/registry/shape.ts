@@ -62,6 +62,22 @@ export const SQL = {
     when n % 997 % 50 < 31 then 'project' else 'private' end`,
 } as const;
 
+/** How capabilities are spread over scopes and users, as SQL expressions of a number `n`. */
+export interface Population extends Record<'org' | 'project' | 'user', string> {
+  /** What they call, twice in a row. */
+  readonly tool: string;
+  /** The hash of these calls; null if they are not compared. */
+  readonly callsHash: string | null;
+}
+
+export const MANY_USERS: Population = {
+  org: SQL.org,
+  project: SQL.project,
+  user: SQL.user,
+  tool: 'fs:read_file',
+  callsHash: null,
+};
+
 /** A day on which the nth capability was at its second version. */
 export function dayOfSecond(n: number): string {
   const born = Date.UTC(2025, 0, 1 + (n % 180) + 45);
