@@ -13,9 +13,9 @@ import {
 } from '../db.ts';
 import { type FileLock, lockFile } from '../lock.ts';
 import { makeHome } from '../make-home.ts';
-import { SerialQueue } from '../serial-queue.ts';
 import { retryOnStalePlan } from '../statement-names.ts';
 import { PgliteEngine } from './engine.ts';
+import { SessionTurns } from './session-turns.ts';
 import { templateFile } from './template-file.ts';
 import type { WorkerSettings } from './worker-protocol.ts';
 
@@ -53,7 +53,7 @@ export class PgliteDb implements Db {
   readonly #lock: FileLock;
   readonly #onProgress: (message: string) => void;
   readonly #channels = new Channels();
-  readonly #transactions = new SerialQueue();
+  readonly #turns = new SessionTurns();
   #engine: Promise<PgliteEngine> | undefined;
   #closed = false;
 
@@ -72,9 +72,21 @@ export class PgliteDb implements Db {
   async query<R>(sql: string, params?: unknown[], options?: QueryOptions) {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
-    // The worker answers in order, so the query waits only for an open transaction.
-    await this.#transactions.drained();
-    return retryOnStalePlan(async () => query<R>(await this.start(), sql, params, options));
+    return retryOnStalePlan(() => this.#query<R>(sql, params, options));
+  }
+
+  /** Waits for the engine first, so that the statement is sent at once when its turn comes. The worker answers in order. */
+  async #query<R>(
+    sql: string,
+    params?: unknown[],
+    options?: QueryOptions,
+  ): Promise<{ rows: R[]; rowCount: number }> {
+    const engine = await this.start();
+    const sent = await this.#turns.statement(async () =>
+      engine.alive ? { answer: query<R>(engine, sql, params, options) } : undefined,
+    );
+    // Without an answer, the engine died while a transaction had it.
+    return sent ? sent.answer : this.#query(sql, params, options);
   }
 
   async notify(channel: string, payload: string): Promise<void> {
@@ -84,7 +96,7 @@ export class PgliteDb implements Db {
   async transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
     refuseInsideTransaction();
     refuseWhenClosed(this.#closed);
-    return this.#transactions.run(() =>
+    return this.#turns.transaction(() =>
       retryOnStalePlan(async () => transact(await this.start(), body, alreadyDelivered)),
     );
   }
@@ -106,7 +118,7 @@ export class PgliteDb implements Db {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#transactions.drained();
+    await this.#turns.drained();
     try {
       const engine = await this.#engine?.catch(() => undefined);
       await engine?.close();
