@@ -28,6 +28,7 @@ import { acceptCode } from './calls/accept-code.ts';
 import { withSuggestion } from './calls/resolve-calls.ts';
 import { KeptResults } from './results/kept-results.ts';
 import { Afterwards } from './run/afterwards.ts';
+import { FairTurns } from './run/fair-turns.ts';
 import {
   DEFAULT_RESULT_BYTES,
   MAX_NESTED_RUNS,
@@ -72,10 +73,16 @@ export interface ExecutorDependencies {
   log: Log;
 }
 
+/**
+ * How many runs are remembered at a time. Each takes several statements and replays; together they leave connections and
+ * processes to everybody's short reads.
+ */
+const LEARNING = { each: 4, all: 8 };
+
 /** Runs code that was sent, and code that was remembered. */
 export class Executor {
   readonly #dependencies: ExecutorDependencies &
-    Pick<Run, 'cache' | 'kept' | 'verdicts' | 'uses' | 'afterwards'>;
+    Pick<Run, 'cache' | 'kept' | 'verdicts' | 'uses' | 'afterwards' | 'learning'>;
   readonly #startQueue = new StartQueue();
 
   constructor(dependencies: ExecutorDependencies) {
@@ -87,6 +94,7 @@ export class Executor {
       verdicts: new VerdictCache(db),
       uses: new UseCounts(db),
       afterwards: new Afterwards(dependencies.log),
+      learning: new FairTurns(LEARNING),
     };
   }
 

@@ -13,7 +13,7 @@ import { bodyOf } from '../recognition/candidates.ts';
 import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
 import { OutOfTime, type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
-import type { Run } from '../run/run.ts';
+import { ownerOf, type Run } from '../run/run.ts';
 import type { AnswerDetails } from './answer.ts';
 import { compareAgain } from './compare-again.ts';
 import { type LearnedRun, learnFromRun } from './learn.ts';
@@ -62,7 +62,7 @@ const MAX_TRIES = 3;
 export async function rememberRun(run: Run, made: SucceededRun): Promise<Remembered> {
   // The run has had its effects, so its result must reach the caller even if the code cannot be remembered.
   try {
-    const remembered = await rememberForUser(run, made);
+    const remembered = await run.learning.run(ownerOf(run).principal, () => rememberForUser(run, made));
     return usesCapabilities(run.who) ? remembered : { ...remembered, warnings: [] };
   } catch (error) {
     if (!(error instanceof PmlError)) run.log.error(`cannot remember a run: ${(error as Error).stack}`);

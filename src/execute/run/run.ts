@@ -11,6 +11,7 @@ import type { ResultCache } from '../cache/result-cache.ts';
 import type { CallInterceptor } from '../recording/call-interceptor.ts';
 import type { KeptResults } from '../results/kept-results.ts';
 import type { Afterwards } from './afterwards.ts';
+import type { FairTurns } from './fair-turns.ts';
 import type { ResolveContext, ResolvedName } from './resolve-names.ts';
 import type { RunProgress } from './run-progress.ts';
 import type { UseCounts } from './use-counts.ts';
@@ -47,6 +48,8 @@ export interface Run extends ResolveContext {
   readonly uses: UseCounts;
   /** Does work for which the answer does not wait. */
   readonly afterwards: Afterwards;
+  /** Remembering a run takes turns here. */
+  readonly learning: FairTurns;
   /** Results that are too large to be answered. */
   readonly kept: KeptResults;
   /** Settles once the code is known to match the stored row, and never if it does not. Until then it has no effect. */
