@@ -54,3 +54,43 @@ test('PGlite knows the number of rows some time after they were inserted', async
   await db.query('insert into t select generate_series(1, 1000)');
   await eventually(async () => (await rows()) === 1000, 'statistics', 60_000, 1500);
 });
+
+test('a database that is never idle analyses what has doubled, one table in each pause', async () => {
+  const ran: string[] = [];
+  const run = async (sql: string) => {
+    ran.push(sql);
+    const isLook = sql.startsWith('select');
+    return { ...did('SELECT', 2), rows: isLook ? [['first'], ['second']] : [] };
+  };
+  const analyzer = new Analyzer({ run });
+  analyzer.note(did('SELECT', 5000));
+  analyzer.note(did('INSERT', 900));
+  assert.equal(analyzer.isOverdue, false);
+  analyzer.note(did('UPDATE', 100));
+  const pauses: string[][] = [];
+  while (analyzer.isOverdue && pauses.length < 9) {
+    await analyzer.usePause(run);
+    pauses.push(ran.splice(0).filter((sql) => sql.startsWith('analyze')));
+  }
+  assert.deepEqual(pauses, [[], ['analyze second'], ['analyze first']]);
+});
+
+test('PGlite knows how a table has grown without having been idle', async (t) => {
+  const db = await openDb({ home: freshFolder(t) });
+  t.after(() => db.close());
+  await db.query('create table t (n integer)');
+  const sample = async () => (await db.query('show default_statistics_target')).rows;
+  const usualSample = await sample();
+  const rows = async () =>
+    (await db.query<{ rows: number }>(`select reltuples::int as rows from pg_class where relname = 't'`))
+      .rows[0]?.rows ?? 0;
+  let known = -1;
+  for (let inserted = 0; inserted < 200_000 && known < 10_000; inserted += 500) {
+    await db.transaction(async (tx) => {
+      await tx.query('insert into t select generate_series(1, 500)');
+    });
+    known = await rows();
+  }
+  assert.ok(known >= 10_000, `${known} rows are known`);
+  assert.deepEqual(await sample(), usualSample);
+});

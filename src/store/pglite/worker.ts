@@ -66,6 +66,10 @@ async function answerAll(requests: readonly Request[]): Promise<void> {
     if (isFatal || performance.now() - since > MAX_BATCH_MS) send();
     // After a panic or an abort, the next statement would make PGlite spin for ever.
     if (isFatal) process.exit(1);
+    if (analyzer.isOverdue && !pglite.isInTransaction()) {
+      send();
+      await analyzer.usePause((sql) => statements.run(sql, [], false));
+    }
   }
   send();
   await checkpointWhenDue(requests.length);
