@@ -18,14 +18,18 @@ const CODE_HASH = `hash8 || md5(n::text) || left(md5('c' || n), 24)`;
 const LATEST = `case when ${SQL.hasVersions} then 3 else 1 end`;
 const PATTERN = (version: string) => `md5(n::text) || lpad(to_hex(${version}), 32, '0')`;
 
-const patterns = (of: Population) => `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
+const patterns = (
+  of: Population,
+) => `insert into workflow_pattern (id, code_hash, code_snippet, parameters_schema, tools_used)
   select ${PATTERN('v')}, ${CODE_HASH},
     'const text = await mcp["${of.tool}"]({ path: args.path });' || chr(10) || 'return JSON.parse(text).item' || n || '_' || v || ';',
     jsonb_build_object('type', 'object', 'properties', jsonb_build_object('path', jsonb_build_object('type', 'string', 'default', 'file' || n || '.json'))),
     array['${of.tool}']
   from ${numbers(of)}, generate_series(1, ${LATEST}) v`;
 
-const records = (of: Population) => `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action, hash,
+const records = (
+  of: Population,
+) => `insert into capability_records (id, display_name, named, listed_name, org, project, namespace, action, hash,
     pattern_id, code_hash, version, version_tag, created_by, created_at, updated_by, updated_at, description, intent, tags,
     visibility, tools_used, routing, usage_count, success_count, total_latency_ms, calls_hash)
   select ${FQDN}, ${NAME}, named, ${LISTED}, org, project, namespace, ${ACTION}, left(hash8, 4),
@@ -34,12 +38,16 @@ const records = (of: Population) => `insert into capability_records (id, display
     array['tag' || n % 50, 'kind' || n % 7], visibility, array['${of.tool}'], 'local', n * 7919::bigint % 1000, n * 7919::bigint % 1000 / 2, n % 100, ${of.callsHash === null ? 'null' : `'${of.callsHash}'`}
   from ${numbers(of)}`;
 
-const names = (of: Population) => `insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
+const names = (
+  of: Population,
+) => `insert into capability_names (org, project, name, loose_name, listed_name, fqdn)
   select org, project, ${NAME}, lower(regexp_replace(${NAME}, '[^A-Za-z0-9]', '', 'g')), ${LISTED}, ${FQDN} from ${numbers(of)}
   union all
   select org, project, ${SQL.alias}, 'oldname' || n, 'mcp__old__name_' || n, ${FQDN} from ${numbers(of)} where ${SQL.hasAlias}`;
 
-const versions = (of: Population) => `insert into capability_versions (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at)
+const versions = (
+  of: Population,
+) => `insert into capability_versions (capability_fqdn, version, version_tag, pattern_id, updated_by, updated_at)
   select ${FQDN}, v, case when ${SQL.hasVersions} then (array['v1.0.0', 'v1.1.0', 'v2.0.0'])[v] end, ${PATTERN('v')}, owner,
     born + (v - 1) * interval '30 days'
   from ${numbers(of)}, generate_series(1, ${LATEST}) v`;

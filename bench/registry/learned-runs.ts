@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { trustFile } from '../../src/config/index.ts';
 import type { Principal } from '../../src/principal.ts';
@@ -53,8 +54,9 @@ export const ONE_USER: Population = {
 };
 
 const SETTINGS = { expose: 'lean', curation: { model: 'none' }, discovery: { embeddings: 'none' } };
-/** Enough pairs of tools that no two runs without candidates share theirs. */
 const TOOLS = 400;
+/** The pairs of these are enough that no two runs without candidates share theirs. */
+const FREE_TOOLS = TOOLS - 2;
 const SERVER = {
   command: process.execPath,
   args: [fileURLToPath(new URL('../fixtures/echo-stdio.ts', import.meta.url)), 'legacy', String(TOOLS)],
@@ -65,8 +67,9 @@ let count = 0;
 /** Code that no capability has: the keys of a result are no data. */
 function newCode(candidates: LearnedRow['candidates']): string {
   count += 1;
-  const [first, second] =
-    candidates === 'with' ? [1, 1] : [2 + (count % (TOOLS - 2)), 2 + ((count * 7 + 1) % (TOOLS - 2))];
+  const some = count % FREE_TOOLS;
+  const other = (some + 1 + Math.floor(count / FREE_TOOLS)) % FREE_TOOLS;
+  const [first, second] = candidates === 'with' ? [1, 1] : [2 + some, 2 + other];
   return `const first = await mcp.bench.tool_${first}({ message: 'one' });
 const second = await mcp.bench.tool_${second}({ message: 'two' });
 return { key_${process.pid}_${count}: first.length + second.length, second };`;
@@ -140,7 +143,11 @@ async function listBeside(maker: Client, neighbour: Client, runs: number) {
     Array.from({ length: runs }, () => learn(maker, 'without').finally(() => (left -= 1))),
   );
   const times: number[] = [];
-  while (left > 0) times.push(await timed(list));
+  while (left > 0) {
+    times.push(await timed(list));
+    // A person's pace; without it the lists would be a load of their own.
+    await sleep(20);
+  }
   await all;
   return {
     runs,

@@ -3,10 +3,13 @@ import type { RegistryChange } from '../../registry/index.ts';
 import { claimCuration, releaseCuration } from './claims.ts';
 import { curateAutomatically, suggest } from './curate.ts';
 import type { Curator } from './curator.ts';
-import { countWithoutSuggestion } from './suggestions.ts';
+import { hasWithoutSuggestion } from './suggestions.ts';
 
 /** New capabilities within this time are handled together. */
 const WAIT_MS = 1000;
+/** It reads all capabilities of a user, so it rests this many times longer than it took, within bounds: a model takes long. */
+const REST = 20;
+const MAX_REST_MS = 30_000;
 
 /** Returns the curators of one user, or of all connected users; empty if none is connected. */
 export type CuratorsFor = (user: string | undefined) => readonly Omit<Curator, 'signal' | 'onProgress'>[];
@@ -20,6 +23,7 @@ export class BackgroundCuration {
   readonly #stopping = new AbortController();
   readonly #waiting = new Set<string | undefined>();
   #timer: NodeJS.Timeout | undefined;
+  #restsUntil = 0;
   #work: Promise<void> = Promise.resolve();
 
   constructor(curatorsFor: CuratorsFor) {
@@ -30,7 +34,8 @@ export class BackgroundCuration {
   registryChanged(change: RegistryChange | 'unknown'): void {
     if (change === 'unknown' || change.what !== 'created' || this.#stopping.signal.aborted) return;
     this.#waiting.add(change.only);
-    this.#timer ??= setTimeout(() => this.#start(), WAIT_MS).unref();
+    const wait = Math.max(WAIT_MS, this.#restsUntil - performance.now());
+    this.#timer ??= setTimeout(() => this.#start(), wait).unref();
   }
 
   /** Ends a running curation. Suggestions that it has not stored are made again another time. */
@@ -45,9 +50,12 @@ export class BackgroundCuration {
     const users = [...this.#waiting];
     this.#waiting.clear();
     this.#work = this.#work.then(async () => {
+      const began = performance.now();
       for (const user of users)
         for (const curator of this.#curatorsFor(user))
           await this.#curate({ ...curator, signal: this.#stopping.signal });
+      const ended = performance.now();
+      this.#restsUntil = ended + Math.min(MAX_REST_MS, REST * (ended - began));
     });
   }
 
@@ -55,11 +63,11 @@ export class BackgroundCuration {
     const { db, who, log, config } = curator;
     const { threshold, auto } = config.curation;
     try {
-      if (this.#stopping.signal.aborted || (await countWithoutSuggestion(db, who)) < threshold) return;
+      if (this.#stopping.signal.aborted || !(await hasWithoutSuggestion(db, who, threshold))) return;
       if (!(await claimCuration(db, who))) return;
       try {
         // Another process may have done it between the count and the claim.
-        if ((await countWithoutSuggestion(db, who)) < threshold) return;
+        if (!(await hasWithoutSuggestion(db, who, threshold))) return;
         const { applied } = await (auto ? curateAutomatically : suggest)(curator, {}, { isShown: false });
         log.info(`suggested names for capabilities of ${who.user}; ${applied.length} were applied`);
       } finally {

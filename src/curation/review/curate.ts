@@ -69,7 +69,8 @@ export async function suggest(
   if (isShown) await markShown(db, [...suggestions.keys()]);
   const named = records.filter((record) => suggestions.get(record.fqdn)?.name === record.name);
   const skipped = named.map(({ id }) => ({ id, why: 'its name fits' }));
-  const merges = await proposeFolds(curator);
+  // Nobody reads them in the background, and they take a look at all capabilities.
+  const merges = isShown ? await proposeFolds(curator) : [];
   return {
     suggestions: shown,
     applied: [],

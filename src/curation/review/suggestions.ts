@@ -145,14 +145,15 @@ export async function countSuggestions(db: Queryable, who: Principal): Promise<C
   return rows[0] as CurationCounts;
 }
 
-/** How many unnamed capabilities of its own a principal has for which nothing is suggested. */
-export async function countWithoutSuggestion(db: Queryable, who: Principal): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from capability_records r
+/** True if a principal has so many unnamed capabilities of its own for which nothing is suggested. Reads no more of them. */
+export async function hasWithoutSuggestion(db: Queryable, who: Principal, count: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `select 1 from capability_records r
      where r.org = $1 and r.project = $2 and r.created_by = $3 and r.retired_at is null and not r.named
        and r.record_type = 'capability'
-       and not exists (select 1 from curation_suggestions s where s.fqdn = r.id and s.state <> 'outdated')`,
-    [who.org, who.project, who.user],
+       and not exists (select 1 from curation_suggestions s where s.fqdn = r.id and s.state <> 'outdated')
+     limit $4`,
+    [who.org, who.project, who.user, count],
   );
-  return rows[0]?.count ?? 0;
+  return rows.length >= count;
 }
