@@ -2,6 +2,7 @@
 import { cpus, loadavg } from 'node:os';
 import { type DaemonRow, measureDaemon } from './registry/daemon.ts';
 import { fill } from './registry/fill.ts';
+import { type LearnedReport, measureLearned, ONE_USER } from './registry/learned-runs.ts';
 import { type ListRow, measureLists } from './registry/lists.ts';
 import { measureCold, measureWarm, type NameRow } from './registry/names.ts';
 import { printReport } from './registry/report.ts';
@@ -16,6 +17,7 @@ export interface EngineReport {
   lists: ListRow[];
   writes: WriteRow[];
   daemon: DaemonRow[];
+  learned: LearnedReport;
 }
 
 export interface Report {
@@ -26,32 +28,49 @@ export interface Report {
 const HELP = `node bench/registry.ts [options]
   --engine E    pglite or postgres; both, if absent
   --sizes LIST  how many capabilities there are (1000,10000,100000,1000000)
-  --only LIST   of names,lists,writes,daemon
+  --only LIST   of names,lists,writes,daemon,learned
+  --learned LIST  the sizes at which runs are learned (100,1000,10000); 100000 takes some minutes more
   --quick       fewer rounds, and at most 10,000 capabilities
-  --smoke       100 capabilities on PGlite and one round, without the daemon
+  --smoke       100 capabilities on PGlite and one round, without a daemon
   --json        print JSON alone
-Measures lookups, lists, writes and the start of a daemon as the registry grows.
+Measures lookups, lists, writes, the start of a daemon and learned runs as the registry grows. For learned runs, all
+capabilities are those of one user and call one tool: no run can have more to be compared with.
 `;
 const values = benchOptions(HELP, {
   quick: { type: 'boolean', default: false },
   engine: { type: 'string' },
   sizes: { type: 'string' },
-  only: { type: 'string', default: 'names,lists,writes,daemon' },
+  learned: { type: 'string' },
+  only: { type: 'string', default: 'names,lists,writes,daemon,learned' },
 });
 const usualSizes = values.smoke ? '100' : values.quick ? '1000,10000' : '1000,10000,100000,1000000';
 const sizes = (values.sizes ?? usualSizes).split(',').map(Number);
+const learnedSizes = (values.learned ?? (values.quick ? '100,1000' : '100,1000,10000'))
+  .split(',')
+  .map(Number);
 /** Chooses a number of rounds. */
 const rounds = (full: number, quick: number) => (values.smoke ? 1 : values.quick ? quick : full);
 const engines = (values.engine?.split(',') ??
   (values.smoke ? ['pglite'] : ['pglite', 'postgres'])) as Engine[];
-const wanted = values.only.split(',').filter((part) => !values.smoke || part !== 'daemon');
+const needDaemon = ['daemon', 'learned'];
+const wanted = values.only.split(',').filter((part) => !values.smoke || !needDaemon.includes(part));
+const wantsRegistry = wanted.some((part) => part !== 'learned');
 
 function say(text: string): void {
   if (!values.json) process.stderr.write(`${text}\n`);
 }
 
 async function measure(engine: Engine): Promise<EngineReport> {
-  const report: EngineReport = { engine, cold: [], warm: [], lists: [], writes: [], daemon: [] };
+  const report: EngineReport = {
+    ...{ engine, cold: [], warm: [], lists: [], writes: [], daemon: [] },
+    learned: { runs: [], beside: [] },
+  };
+  if (wantsRegistry) await measureRegistry(engine, report);
+  if (wanted.includes('learned')) await measureRuns(engine, report);
+  return report;
+}
+
+async function measureRegistry(engine: Engine, report: EngineReport): Promise<void> {
   const store = await openStore(engine);
   let filled = 0;
   try {
@@ -71,7 +90,25 @@ async function measure(engine: Engine): Promise<EngineReport> {
   } finally {
     await store.close();
   }
-  return report;
+}
+
+async function measureRuns(engine: Engine, report: EngineReport): Promise<void> {
+  const store = await openStore(engine);
+  let filled = 0;
+  try {
+    for (const size of learnedSizes) {
+      say(`${engine}, runs learned beside ${size} capabilities …`);
+      const opened = await store.open();
+      await fill(opened, filled, size, say, ONE_USER);
+      filled = size;
+      await opened.close();
+      const { runs, beside } = await measureLearned(store, size, { runs: rounds(300, 60), atOnce: 600 });
+      report.learned.runs.push(...runs);
+      report.learned.beside.push(...beside);
+    }
+  } finally {
+    await store.close();
+  }
 }
 
 const loadBefore = loadavg()[0] as number;

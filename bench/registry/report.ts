@@ -1,6 +1,7 @@
 import type { EngineReport, Report } from '../registry.ts';
 import { short, table } from '../support/stats.ts';
 import type { DaemonRow } from './daemon.ts';
+import type { LearnedReport } from './learned-runs.ts';
 
 export function printReport({ machine, engines }: Report): void {
   const { cpus, node, loadBefore, loadAfter } = machine;
@@ -9,11 +10,11 @@ export function printReport({ machine, engines }: Report): void {
 }
 
 /** The goals for the registry. A figure that misses its goal is followed by an exclamation mark. */
-const GOALS = { cold: 1.5, warmUs: 50, flat: 1.5, write: 3 };
+const GOALS = { cold: 1.5, warmUs: 50, flat: 1.5, write: 3, learned: 1.3, besideMs: 250 };
 /** From this size on, a warm lookup must not grow. */
 const FLAT_FROM = 10_000;
 
-function printEngine({ engine, cold, warm, lists, writes, daemon }: EngineReport): void {
+function printEngine({ engine, cold, warm, lists, writes, daemon, learned }: EngineReport): void {
   if (cold.length > 0) {
     print(
       `${engine}: a name to its record, cold, µs p50 / p95, × the bare SELECT's p50. Goal: ${GOALS.cold}×.`,
@@ -51,6 +52,31 @@ function printEngine({ engine, cold, warm, lists, writes, daemon }: EngineReport
     );
   }
   if (daemon.length > 0) printDaemon(engine, daemon);
+  if (learned.runs.length > 0) printLearned(engine, learned);
+}
+
+function printLearned(engine: string, { runs, beside }: LearnedReport): void {
+  print(
+    `${engine}: a learned run, ms p50 / p95, × the smallest, × a run that is not remembered. Goal: ${GOALS.learned}× the smallest.`,
+  );
+  const named = runs.map((row) => ({
+    ...row,
+    kind: `${row.writers === 1 ? 'one writer' : `${row.writers} writers`}, ${row.candidates} candidates`,
+  }));
+  printBySize(named, 'kind', ({ kind, p50, p95, ratio }) => {
+    const first = named.find((row) => row.kind === kind) as LearnedReport['runs'][number];
+    return `${short(p50)} / ${short(p95)}  ${judged(p50 / first.p50, GOALS.learned)}  ${short(ratio)}×`;
+  });
+  print(
+    `${engine}: cap_list of another user beside runs that are learned at once, ms. Goal: ${GOALS.besideMs} ms.`,
+  );
+  const head = ['capabilities', 'runs', 'they took s', 'lists', 'alone', 'p50', 'p95', 'max'];
+  const lines = beside.map((row) => [
+    ...[row.size, row.runs].map(String),
+    ...[short(row.seconds), String(row.lists), short(row.aloneMs), short(row.p50), short(row.p95)],
+    `${short(row.max)}${row.max > GOALS.besideMs ? '!' : ''}`,
+  ]);
+  print(`${table([head, ...lines])}\n`);
 }
 
 function printDaemon(engine: string, rows: EngineReport['daemon']): void {
