@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import type { Db, Queryable } from '../../store/index.ts';
 import { rowsReadBy } from '../../store/rows-read.testing.ts';
 import { onBothEngines } from '../../store/testing.ts';
+import { find } from '../lookup/resolve.ts';
 import { findSameCode } from '../lookup/same-code.ts';
 import { findByTools } from '../lookup/same-tools.ts';
 import { ana, learned, registryOf } from '../testing.ts';
+import { readFound, rereadDiscoverable } from '../views/discoverable.ts';
 import { nearDuplicatesOf } from '../views/near-duplicates.ts';
 import { remember, rememberCompared } from './remember.ts';
 
@@ -43,7 +45,13 @@ async function rememberNew(tx: Queryable): Promise<void> {
   const compared = await findByTools(tx, ana, code.toolsUsed, 6);
   const stored = await rememberCompared(registry, ana, code, ana, compared);
   assert.equal(stored?.created, true);
-  await nearDuplicatesOf(tx, ana, stored?.capability.fqdn ?? '');
+  const { fqdn = '', name = '' } = stored?.capability ?? {};
+  await nearDuplicatesOf(tx, ana, fqdn);
+  assert.equal((await find(tx, ana, name))?.fqdn, fqdn);
+  assert.equal((await find(tx, ana, fqdn))?.fqdn, fqdn);
+  assert.equal((await rereadDiscoverable(tx, ana, [fqdn])).length, 1);
+  const lifecycle = { unusedDays: null, minSuccessRate: null, minCalls: null };
+  assert.equal((await readFound(tx, ana, [fqdn], lifecycle)).size, 1);
 }
 
 /** Often enough that the statements are planned for any parameters. */

@@ -47,6 +47,13 @@ const INDEXED = `r.id as "fqdn", r.display_name as "name", r.listed_name as "lis
 const FINDABLE = `r.record_type = 'capability' and r.retired_at is null and (r.visibility = 'public'
   or (r.visibility = 'org' and r.org = $1) or (r.org = $1 and r.project = $2))`;
 
+/** Records `r` and patterns `p` of these FQDNs. `offset 0` makes any planner read each by its key. */
+function byKey(fqdns: string): string {
+  return `unnest(${fqdns}::text[]) given(id)
+    cross join lateral (select * from capability_records where id = given.id offset 0) r
+    cross join lateral (select * from workflow_pattern where id = r.pattern_id offset 0) p`;
+}
+
 /** Reads a page of all capabilities that somebody in a scope may find, in the order of their FQDNs. */
 export async function readDiscoverable(
   db: Queryable,
@@ -68,7 +75,7 @@ export async function rereadDiscoverable(
   fqdns: readonly string[],
 ): Promise<DiscoverableCapability[]> {
   const { rows } = await db.query<DiscoverableCapability>(
-    `select ${INDEXED} from ${FROM_CAPABILITY} where ${FINDABLE} and r.id = any($3)`,
+    `select ${INDEXED} from ${byKey('$3')} where ${FINDABLE}`,
     [org, project, fqdns],
   );
   return rows;
@@ -125,8 +132,9 @@ export async function readFound(
   lifecycle: Lifecycle,
 ): Promise<Map<string, FoundCapability>> {
   const { rows } = await db.query<FoundRow>(
-    `select ${FOUND} from ${FROM_CAPABILITY} left join capability_outputs o on o.fqdn = r.id and o.version = r.version
-     where ${VISIBLE} and r.record_type = 'capability' and r.id = any($5)`,
+    `select ${FOUND} from ${byKey('$5')} left join lateral (
+       select * from capability_outputs where fqdn = r.id and version = r.version offset 0) o on true
+     where ${VISIBLE} and r.record_type = 'capability'`,
     [...principalParameters(who), fqdns],
   );
   return new Map(rows.map((row) => [row.fqdn, shownTo(who, row, lifecycle)]));
