@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Db, Queryable } from '../../store/index.ts';
 import { rowsReadBy } from '../../store/rows-read.testing.ts';
 import { onBothEngines } from '../../store/testing.ts';
 import { find } from '../lookup/resolve.ts';
 import { findSameCode } from '../lookup/same-code.ts';
 import { findByTools } from '../lookup/same-tools.ts';
+import { lockOutputs, saveOutputs } from '../tables/capability-outputs.ts';
 import { ana, learned, registryOf } from '../testing.ts';
+import { type CallText, storeCalls } from '../usage/store-calls.ts';
 import { readFound, rereadDiscoverable } from '../views/discoverable.ts';
 import { nearDuplicatesOf } from '../views/near-duplicates.ts';
 import { remember, rememberCompared } from './remember.ts';
@@ -22,6 +25,8 @@ const MANY = [
    select 'acme', 'web', 'x' || n, 'x' || n, 'x' || n, 'acme.web.fs.' || n || '.0000' from generate_series(1, 4000) n`,
   `insert into capability_versions (capability_fqdn, version, pattern_id, updated_by)
    select 'acme.web.fs.' || n || '.0000', 1, md5('p' || n), 'ana' from generate_series(1, 4000) n`,
+  `insert into capability_outputs (fqdn, version)
+   select 'acme.web.fs.' || n || '.0000', 1 from generate_series(1, 4000) n`,
   `insert into capability_uses (fqdn, version, callee, org, project, passed)
    select 'acme.web.fs.' || n || '.0000', 1, 'fs:read', 'acme', 'web', '[]' from generate_series(1, 4000) n`,
 ];
@@ -50,8 +55,22 @@ async function rememberNew(tx: Queryable): Promise<void> {
   assert.equal((await find(tx, ana, name))?.fqdn, fqdn);
   assert.equal((await find(tx, ana, fqdn))?.fqdn, fqdn);
   assert.equal((await rereadDiscoverable(tx, ana, [fqdn])).length, 1);
+  await storeCalls(tx, [callOf(fqdn)], { mayBeStored: false });
+  await saveOutputs(tx, await lockOutputs(tx, [{ fqdn, version: 1 }]));
   const lifecycle = { unusedDays: null, minSuccessRate: null, minCalls: null };
   assert.equal((await readFound(tx, ana, [fqdn], lifecycle)).size, 1);
+}
+
+/** A row of the journal, as a batch has it. */
+function callOf(fqdn: string): CallText {
+  const { user: user_id, ...scope } = ana;
+  const kind = { server_id: 'pml', tool: 'x', fqdn, ...scope, user_id, success: true, error: null };
+  const members = { id: randomUUID(), duration_ms: 1, called_at: '2026-11-18T10:00:00Z' };
+  return {
+    ...members,
+    kind: JSON.stringify({ ...kind, by_caller: false, cached: false }),
+    isCapability: true,
+  };
 }
 
 /** Often enough that the statements are planned for any parameters. */

@@ -20,7 +20,7 @@ export interface OutputRow extends Key {
 
 const LOCK = `insert into capability_outputs as o (fqdn, version)
   select k.fqdn, k.version from jsonb_to_recordset($1::jsonb) as k(fqdn text, version integer)
-    join capability_records r on r.id = k.fqdn
+    cross join lateral (select 1 from capability_records where id = k.fqdn offset 0) r
   order by k.fqdn, k.version
   on conflict (fqdn, version) do update set results = o.results
   returning fqdn, version, schema, results, changed_at_result as "changedAt", declared`;
@@ -33,16 +33,17 @@ export async function lockOutputs(tx: Queryable, keys: readonly Key[]): Promise<
   return rows;
 }
 
+/** The FQDNs are given twice so that the planner knows how few they are. */
 const SAVE = `update capability_outputs o set schema = g.schema, results = g.results, changed_at_result = g."changedAt",
     declared = g.declared,
     stable_since = case when g.declared is null then null when o.declared = g.declared then o.stable_since else now() end
   from jsonb_to_recordset($1::jsonb)
     as g(fqdn text, version integer, schema jsonb, results bigint, "changedAt" bigint, declared jsonb)
-  where o.fqdn = g.fqdn and o.version = g.version`;
+  where o.fqdn = any($2) and o.fqdn = g.fqdn and o.version = g.version`;
 
 /** Stores rows that are locked. */
 export async function saveOutputs(tx: Queryable, rows: readonly OutputRow[]): Promise<void> {
-  await tx.query(SAVE, [JSON.stringify(rows)]);
+  await tx.query(SAVE, [JSON.stringify(rows), rows.map(({ fqdn }) => fqdn)]);
 }
 
 /** Copies what is known about the results of a version to another version with the same code. */

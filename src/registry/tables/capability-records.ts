@@ -170,7 +170,7 @@ export const COUNT_CALLS = `update capability_records r
     set usage_count = r.usage_count + c.calls, cached_count = r.cached_count + c.cached, success_count = r.success_count + c.successes,
       total_latency_ms = r.total_latency_ms + c.ms, last_used_at = greatest(r.last_used_at, c.last),
       recent = right(r.recent || c.outcomes, ${RECENT_CALLS})
-    from counted c join before b on b.id = c.fqdn where r.id = c.fqdn
+    from counted c join before b on b.id = c.fqdn where r.id = any(array(select fqdn from counted)) and r.id = c.fqdn
     returning r.org, r.project, r.visibility, r.created_by, r.named, r.last_used_at, r.recent,
       b.last_used_at as was_used_at, b.recent as was_recent`;
 

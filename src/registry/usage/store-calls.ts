@@ -46,7 +46,7 @@ const STORE_CAPABILITY_CALLS = `with given as materialized (
   ), before as (
     -- Locked in the order of the ids, so that two processes that count the same capabilities do not deadlock.
     select r.id, r.last_used_at, r.recent from capability_records r
-    where r.id in (select fqdn from counted) order by r.id for no key update
+    where r.id = any(array(select fqdn from counted)) order by r.id for no key update
   ), moved as (
     ${COUNT_CALLS}
   )
