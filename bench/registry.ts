@@ -29,7 +29,7 @@ const HELP = `node bench/registry.ts [options]
   --engine E    pglite or postgres; both, if absent
   --sizes LIST  how many capabilities there are (1000,10000,100000,1000000)
   --only LIST   of names,lists,writes,daemon,learned
-  --learned LIST  the sizes at which runs are learned (100,1000,10000); 100000 takes some minutes more
+  --learned L   the sizes at which runs are learned (100,1000,10000); 100000 takes minutes more
   --quick       fewer rounds, and at most 10,000 capabilities
   --smoke       100 capabilities on PGlite and one round, without a daemon
   --json        print JSON alone
