@@ -2,7 +2,7 @@ import { isReadOnlyTool } from '../../src/code/index.ts';
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { differenceOf } from '../../src/testing/programs/compare-runs.ts';
 import type { Learner, Lesson } from '../../src/testing/programs/learner.ts';
-import { argumentsFor, originalArguments } from '../../src/testing/programs/original-arguments.ts';
+import { originalArguments } from '../../src/testing/programs/original-arguments.ts';
 import { type Answer, type ProgramRun, runProgram } from '../../src/testing/programs/run-program.ts';
 import { PLAIN_STYLE, type Procedure, type Style } from '../../src/testing/programs/styles/procedure.ts';
 import { writeProgram } from '../../src/testing/programs/styles/write-program.ts';
@@ -40,7 +40,7 @@ export async function live(
     );
   const lesson = learner.learn(source, run);
   const skeleton = skeletonOf(procedure);
-  const identity = lesson.learned && learner.identityOf(lesson.learned);
+  const identity = lesson.learned?.codeHash;
   return { item, procedure, source, behaviour: `${skeleton} ${behaviour}`, skeleton, run, lesson, identity };
 }
 
@@ -148,12 +148,9 @@ export async function replayDifference(
   const args = await originalArguments(learned, run, (given) =>
     runProgram(learned.code, { args: given, ...answer() }),
   );
-  const given = argumentsFor(kept, learned, args);
-  // Not the same capability after all: one argument would have to stand for two values.
-  if (!given) return undefined;
   // Calls that only read may run at the same time, so their order does not count.
   const isReadOnly = (name: string) => isReadOnlyTool({ name });
-  return differenceOf(run, await runProgram(kept.code, { args: given, ...answer() }), isReadOnly);
+  return differenceOf(run, await runProgram(kept.code, { args, ...answer() }), isReadOnly);
 }
 
 /** Writes, runs and learns one program for each item, in a style. */

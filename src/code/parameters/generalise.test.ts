@@ -263,10 +263,10 @@ test('a secret anywhere in the code becomes required and is stored nowhere', () 
     `const t = "${SECRET}"; mcp.a.b({ name: t }); mcp.a.c({ token: t })`,
   ];
   for (const source of sources) {
-    const { code, parameters, literals, unsafe } = lifted(source);
+    const { code, parameters, unsafe } = lifted(source);
     const schema = inferParametersSchema(parse(code), { parameters, toolSchema: none });
     assert.equal(unsafe, undefined, source);
-    assert.ok(!JSON.stringify([code, parameters, literals, schema]).includes(SECRET), code);
+    assert.ok(!JSON.stringify([code, parameters, schema]).includes(SECRET), code);
     const secrets = parameters.filter(({ secret }) => secret);
     for (const { name } of secrets) {
       assert.ok(schema.required?.includes(name));

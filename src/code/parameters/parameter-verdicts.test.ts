@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonSchema } from '../../json.ts';
 import { runs } from '../../testing/effort.ts';
-import type { LiteralKind } from '../literals/classify-literal.ts';
 import { parse } from '../syntax/parse.ts';
+import { NO_RUN } from './extract-secrets.ts';
 import { type Generalised, generalise } from './generalise.ts';
-import type { KnownVerdicts } from './parameter-verdicts.ts';
+import { type Occurrence, surveyLiterals } from './literal-survey.ts';
+import { type KnownVerdicts, ParameterVerdicts } from './parameter-verdicts.ts';
 
 const SCHEMA: JsonSchema = {
   type: 'object',
@@ -23,13 +24,9 @@ function learned(source: string, verdicts?: KnownVerdicts): Generalised {
   return generalise(parse(source), { toolSchema: () => SCHEMA, nameOf, verdicts });
 }
 
-function mapOf({ verdicts }: Generalised): KnownVerdicts {
-  return new Map(verdicts.map(({ tool, path, kind }) => [`${tool} ${path}`, kind]));
-}
-
 test('one value that is a program keeps all values of its parameter in the code', () => {
   const { code, verdicts } = learned(
-    'mcp.a.b({ text: "foo" }); mcp.A.b({ text: "SELECT 1" }); mcp.a.c({ text: "foo" })',
+    'mcp.a.b({ text: "foo" }); mcp.A.b({ text: "SELECT 1" }); mcp.a.c({ text: "bar" })',
   );
   assert.equal(code, 'mcp.a.b({ text: "foo" }); mcp.A.b({ text: "SELECT 1" }); mcp.a.c({ text: args.text })');
   assert.deepEqual(verdicts, [
@@ -102,15 +99,28 @@ const calls = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-function kindsOf(given: readonly { tool: string; key: string; value: string }[], verdicts?: KnownVerdicts) {
+/** The verdicts on the values of some calls, without secrets. */
+function kindsOf(
+  given: readonly { tool: string; key: string; value: string }[],
+  known?: KnownVerdicts,
+): { found: KnownVerdicts; kinds: { place: string; kind: string; by: string }[] } {
   const source = given.map(({ tool, key, value }) => `mcp.${tool}({ ${key}: ${JSON.stringify(value)} });`);
-  const result = learned(source.join('\n'), verdicts);
-  assert.equal(result.literals.length, given.length);
+  const verdicts = new ParameterVerdicts(known);
+  const nameOf = (name: string) => name.toLowerCase();
+  const { scalars } = surveyLiterals(
+    parse(source.join('\n')),
+    { toolSchema: () => SCHEMA, nameOf },
+    { verdicts, ofRun: NO_RUN },
+  );
+  assert.equal(scalars.length, given.length);
   const kinds = given.map(({ tool, key }, at) => {
-    const { kind, by } = result.literals[at] as { kind: LiteralKind; by: string };
+    const { kind, by } = (scalars[at] as Occurrence).classified;
     return { place: `${tool.toLowerCase().replace('.', ':')} ${key}`, kind, by };
   });
-  return { result, kinds: kinds.filter(({ kind }) => kind !== 'secret') };
+  return {
+    found: new Map(verdicts.found().map(({ tool, path, kind }) => [`${tool} ${path}`, kind])),
+    kinds: kinds.filter(({ kind }) => kind !== 'secret'),
+  };
 }
 
 test('in one program the verdict is a function of tool and path', () => {
@@ -127,11 +137,11 @@ test('in one program the verdict is a function of tool and path', () => {
 test('across programs the verdict by shape is a function of tool and path', () => {
   fc.assert(
     fc.property(calls, calls, (first, second) => {
-      const known = mapOf(kindsOf(first).result);
-      const { result, kinds } = kindsOf(second, known);
+      const known = kindsOf(first).found;
+      const { found, kinds } = kindsOf(second, known);
       for (const { place, kind, by } of kinds)
         if (by === 'shape' && known.has(place)) assert.equal(kind, known.get(place), place);
-      for (const { tool, path } of result.verdicts) assert.ok(!known.has(`${tool} ${path}`));
+      for (const place of found.keys()) assert.ok(!known.has(place), place);
     }),
     runs(500),
   );

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema } from '../../json.ts';
 import { Redactor } from '../../secrets/index.ts';
-import type { PassedCall } from '../links/find-links.ts';
 import { accept } from './accept.ts';
 import { type LearnOptions, learn } from './learn.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -13,12 +12,8 @@ const LOGIN: JsonSchema = { type: 'object', properties: { user: { type: 'string'
 const BUY: JsonSchema = { type: 'object', properties: { account: { type: 'string' } } };
 const CALLS = `await mcp.shop.login({ user: "ana" });\nreturn await mcp.shop.buy({ account: "acc-83920174" })`;
 
-function optionsOf(account: string, more: Partial<LearnOptions> = {}): LearnOptions {
+function optionsOf(more: Partial<LearnOptions> = {}): LearnOptions {
   const names = ['shop:login', 'shop:buy'].map((name) => [name, name] as const);
-  const passed: PassedCall[] = [
-    { name: 'shop:login', args: { user: 'ana' }, result: { account, at: Math.random() } },
-    { name: 'shop:buy', args: { account: 'acc-83920174' }, result: { receipt: Math.random() } },
-  ];
   return {
     schemas: new Map([
       ['shop:login', LOGIN],
@@ -26,11 +21,9 @@ function optionsOf(account: string, more: Partial<LearnOptions> = {}): LearnOpti
     ]),
     renamed: new Map(),
     canonical: new Map(names),
-    given: [],
+    given: {},
     secrets: new Redactor().known,
     verdicts: new Map(),
-    passed,
-    said: 'buy it',
     ...more,
   };
 }
@@ -54,26 +47,10 @@ test('a remembered result cannot be changed', async () => {
   assert.throws(() => (called as string[]).push('other'), TypeError);
 });
 
-test('code is learned anew when the calls of its run are linked in another way, not for other results', async () => {
-  const linked = await runCodeTask('learn', CALLS, optionsOf('acc-83920174'));
-  const again = await runCodeTask('learn', CALLS, optionsOf('acc-83920174'));
-  const unlinked = await runCodeTask('learn', CALLS, optionsOf('acc-00000000'));
-  assert.equal(again, linked);
-  assert.notDeepEqual(unlinked, linked);
-  assert.deepEqual(linked, learn(CALLS, optionsOf('acc-83920174')));
-  assert.deepEqual(unlinked, learn(CALLS, optionsOf('acc-00000000')));
-});
-
-test('links matter only to code that spells out its calls', async () => {
-  const loop =
-    'let last; for (const user of ["ana", "ben"]) last = await mcp.shop.login({ user }); return last';
-  const options = (account: string) => ({
-    ...optionsOf(account),
-    passed: ['ana', 'ben'].map((user) => ({ name: 'shop:login', args: { user }, result: { account } })),
-  });
-  const first = await runCodeTask('learn', loop, options('acc-83920174'));
-  assert.equal(await runCodeTask('learn', loop, options('ben')), first);
-  assert.deepEqual(learn(loop, options('ben')), first);
+test('code is learned once, with the same result as without the memo', async () => {
+  const first = await runCodeTask('learn', CALLS, optionsOf());
+  assert.equal(await runCodeTask('learn', CALLS, optionsOf()), first);
+  assert.deepEqual(first, learn(CALLS, optionsOf()));
 });
 
 /** How many of some options are learned anew by one memo. */
@@ -86,16 +63,17 @@ async function learnedAnew(all: readonly LearnOptions[]): Promise<number> {
 }
 
 test('what is learned depends on everything that it was learned from', async () => {
-  const base = optionsOf('none');
+  const base = optionsOf();
   const others: Partial<LearnOptions>[] = [
     { schemas: new Map([['shop:login', LOGIN]]) },
     { readOnly: new Map([['shop:login', true]]) },
     { renamed: new Map([['shop:buy', 'acme.web.shop.buy.1234']]) },
     { canonical: new Map([['shop:buy', 'shop:buy']]) },
-    { given: ['account'] },
+    { given: { account: 'acc-1' } },
+    { given: undefined },
     { verdicts: new Map([['shop:buy account', 'data']]) },
     { secrets: new Redactor(['a secret of the configuration']).known },
-    { passed: undefined },
+    { isPlain: true },
   ];
   const all = [base, ...others.map((more) => ({ ...base, ...more }))];
   assert.equal(await learnedAnew([...all, ...all]), all.length);
@@ -104,7 +82,7 @@ test('what is learned depends on everything that it was learned from', async () 
 test('nothing is remembered of a run that had secrets', async () => {
   const redactor = new Redactor().fork();
   redactor.learnPassed({ password: 'hunter2-hunter2' }, 'shop:login', { isNested: false, isHandedOn: false });
-  const options = optionsOf('none', { secrets: redactor.known });
+  const options = optionsOf({ secrets: redactor.known });
   assert.equal(await learnedAnew([options, options]), 2);
 });
 

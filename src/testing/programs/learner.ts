@@ -13,21 +13,10 @@ export interface Lesson {
 
 /** Learns programs in this process, as `pml_execute` does after a run. */
 export class Learner {
-  /** The first program of each capability, by its forms. */
-  readonly #known = new Map<string, string>();
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
 
   constructor(tools: ReadonlyMap<string, { inputSchema: JsonSchema }>) {
     this.#schemas = new Map([...tools].map(([name, { inputSchema }]) => [name, inputSchema]));
-  }
-
-  /** Returns the capability that a program belongs to: that of the first known program with which it shares a form. */
-  identityOf(learned: Learned): string {
-    const hashes = hashesOf(learned);
-    const known = hashes.map((hash) => this.#known.get(hash)).find((identity) => identity !== undefined);
-    const identity = known ?? (hashes[0] as string);
-    for (const hash of hashes) if (!this.#known.has(hash)) this.#known.set(hash, identity);
-    return identity;
   }
 
   learn(source: string, { calls }: ProgramRun): Lesson {
@@ -42,9 +31,8 @@ export class Learner {
       schemas: new Map([...this.#schemas].filter(([name]) => names.has(name))),
       renamed: new Map<string, string>(),
       canonical: new Map([...names].map((name) => [name, name])),
-      given: [],
+      given: {},
       secrets: redactor.known,
-      passed: calls.map(({ name, args, result }) => ({ name, args: args as Json, result: result as Json })),
     };
     const started = performance.now();
     const learned = learn(source, options);
@@ -54,21 +42,11 @@ export class Learner {
   }
 }
 
-/** True if two programs share a form, and so are one capability. */
-export function isSameProcedure(one: Learned, other: Learned): boolean {
-  const hashes = hashesOf(other);
-  return hashesOf(one).some((hash) => hashes.includes(hash));
-}
-
-function hashesOf({ flow, codeHash }: Learned): readonly string[] {
-  return flow ? flow.forms.map(({ hash }) => hash) : [codeHash];
-}
-
 /** The defaults of the parameters, or their examples where they have no default. */
-export function knownArguments({ parameters, links }: Learned): Record<string, unknown> {
+export function knownArguments({ parameters }: Learned): Record<string, unknown> {
   const given = parameters.flatMap((parameter) => {
     const { default: usual, example } = parameter as { default?: Json; example?: Json };
     return usual === undefined && example === undefined ? [] : [[parameter.name, usual ?? example]];
   });
-  return { ...Object.fromEntries(given), ...links };
+  return Object.fromEntries(given);
 }

@@ -1,4 +1,3 @@
-import { formOfRun } from '../../code/testing.ts';
 import { knownArguments, type Learned } from './learner.ts';
 import type { ProgramRun } from './run-program.ts';
 
@@ -25,22 +24,4 @@ function findMarks(tried: unknown, passed: unknown, found: Map<string, unknown>)
   if (tried === null || typeof tried !== 'object') return;
   for (const [key, value] of Object.entries(tried))
     findMarks(value, (passed as Record<string, unknown> | undefined)?.[key], found);
-}
-
-/**
- * The arguments with which the code of one program does what another of its identity did; undefined if it cannot, because one
- * argument of it stands for two values of the other.
- */
-export function argumentsFor(
-  stored: Learned,
-  learned: Learned,
-  args: Readonly<Record<string, unknown>>,
-): Record<string, unknown> | undefined {
-  if (!stored.flow || !learned.flow) return { ...args };
-  const values = new Map(Object.entries(args).map(([name, value]) => [name, JSON.stringify(value)]));
-  for (const known of stored.flow.forms) {
-    const own = formOfRun(known, { forms: learned.flow.forms, values });
-    if (own) return Object.fromEntries(known.holes.map((name, at) => [name, args[own.holes[at] as string]]));
-  }
-  return undefined;
 }
