@@ -57,7 +57,11 @@ class DraftGenerator {
   /** The number of functions around that are not async. */
   #sync = 0;
 
+  /** Code that uses `args` has chosen its parameters, so half of the programs do not. */
+  readonly #usesArgs: boolean;
+
   constructor(choices: readonly number[]) {
+    this.#usesArgs = (choices[0] ?? 0) % 2 === 0;
     this.#choices = choices;
   }
 
@@ -265,6 +269,7 @@ class DraftGenerator {
   #literal(): string {
     return this.#one([
       () => str(this.#one(TEXTS)),
+      () => str(`file-${this.#pick(1000)}.json`),
       () => `${this.#pick(50)}`,
       () => `-${1 + this.#pick(5)}`,
       () => 'true',
@@ -274,6 +279,7 @@ class DraftGenerator {
 
   /** Reads an argument of the program: some are required, some have a default. */
   #arg(): string {
+    if (!this.#usesArgs) return this.#literal();
     return this.#one(['args.given', `(args.count ?? 3)`, `(args.word || ${str('w')})`, 'args.given']);
   }
 
@@ -332,7 +338,7 @@ class DraftGenerator {
   }
 
   #reached(visible: number[]): string {
-    const base = visible.length > 0 ? mark(LOCAL, this.#one(visible)) : 'args.given';
+    const base = visible.length > 0 ? mark(LOCAL, this.#one(visible)) : this.#arg();
     return this.#pick(2) === 0 ? `${base}?.${this.#one(PROPS)}` : `${base}?.[${str(this.#one(PROPS))}]`;
   }
 }

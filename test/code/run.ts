@@ -45,7 +45,12 @@ export async function runJavaScript(body: string, { args = {}, meaning }: RunOpt
     if (!tools.has(meant)) tools.set(meant, fakeTool(meant, call));
     return tools.get(meant);
   };
-  const context = vm.createContext({ mcp: fakeMcp(toolOf), args: structuredClone(args), log: [] });
+  const context = vm.createContext({
+    mcp: fakeMcp(toolOf),
+    args: structuredClone(args),
+    log: [],
+    structuredClone,
+  });
   try {
     const made = vm.runInContext(
       `(async () => { 'use strict'; ${body}\n})`,

@@ -65,11 +65,11 @@ test('the schema combines what the tools and the literals tell', () => {
 });
 
 test('without a tool schema, the literal tells the type', () => {
-  assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["a", 1] })').properties, {
+  assert.deepEqual(schemaOf('mcp.a.b({ n: 1, ok: true, paths: ["a", "b"], mixed: ["c", 2] })').properties, {
     n: { type: 'number', description: 'n of a:b', default: 1 },
     ok: { type: 'boolean', description: 'ok of a:b', default: true },
     paths: { type: 'array', items: { type: 'string' }, description: 'paths of a:b', default: ['a', 'b'] },
-    mixed: { type: 'array', description: 'mixed of a:b', default: ['a', 1] },
+    mixed: { type: 'array', description: 'mixed of a:b', default: ['c', 2] },
   });
 });
 

@@ -163,7 +163,7 @@ function groupOf(occurrences: readonly Occurrence[]): LiteralGroup[] {
     occurrences,
     isWeak: strong.length === 0 && !Array.isArray(first.value),
     isFollowed: !Array.isArray(first.value) && (strong.length > 0 || mayBeFollowed(occurrences)),
-    isRequired: occurrences.some(({ isDemanded }) => isDemanded),
+    isRequired: occurrences.some(({ isDemanded, role }) => isDemanded && !role.isTerm),
     key: wordFor(occurrences),
   };
   return [group];

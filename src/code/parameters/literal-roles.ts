@@ -109,10 +109,12 @@ export class LiteralRoles {
     return this.#selectsTool(binding) ? NONE : named(binding.name);
   }
 
-  /** True for `name` in `mcp.fs[name]`: another value would be another program. */
+  /** True for `name` in `mcp.fs[name]` and in `{ [name]: read } = mcp.fs`: another value would be another program. */
   #selectsTool({ identifiers }: Binding): boolean {
     return identifiers.some((use) => {
       const { at, parent } = this.#around(use);
+      if (parent?.type === 'Property' && parent.computed && parent.key === at)
+        return this.#scopes.parentOf.get(parent)?.type === 'ObjectPattern';
       if (parent?.type !== 'MemberExpression' || !parent.computed || parent.property !== at) return false;
       return pathOf(parent.object, 'mcp', this.#scopes) !== undefined;
     });

@@ -7,7 +7,7 @@ import { ITEM, LocalFunctions } from './local-functions.ts';
 /** A literal or written-out list that an expression may stand for. */
 export interface FoundLiteral {
   readonly node: Node;
-  /** True if the expression holds it as a part of a text, a list or an object. */
+  /** True if the expression holds it as a part of a text, a computation, a list or an object. */
   readonly isPart: boolean;
 }
 
@@ -27,6 +27,8 @@ const KEEPS_PARTS = new Set([
   'padEnd',
   'repeat',
 ]);
+
+const COMPUTES = new Set<string>(['+', '-', '*', '/', '%', '**']);
 
 /**
  * Follows values backwards to the literals that they come from: through constants, destructuring, parameters of local functions
@@ -96,7 +98,7 @@ export class ValueFlow {
         for (const one of node.expressions) next(one, [], true);
         break;
       case 'BinaryExpression':
-        if (node.operator === '+') for (const one of [node.left, node.right]) next(one, [], true);
+        if (COMPUTES.has(node.operator)) for (const one of [node.left, node.right]) next(one, [], true);
         break;
       case 'ConditionalExpression':
         for (const one of [node.consequent, node.alternate]) next(one, keys, true);
