@@ -121,16 +121,14 @@ function pathTo(value: Json, within: Json): (string | number)[] | undefined {
   return found.find((path) => path.every((key) => typeof key === 'string')) ?? found[0];
 }
 
-/** The same procedure over other data: every literal is replaced by another of its type. */
+/** The same procedure over other data: every literal is replaced by another of its type, equal ones and equal parts by equal ones. */
 export function withOtherData(procedure: Procedure, tools: Data['tools'], seed: string): Procedure {
-  const calls = procedure.calls.map((call, at): ProcedureCall => {
+  const calls = procedure.calls.map((call): ProcedureCall => {
     const schema = tools.get(`${call.server}:${call.tool}`)?.inputSchema;
     const properties = (schema?.properties ?? {}) as Record<string, JsonSchema>;
     const args = Object.entries(call.args).map(([key, value]): [string, ArgumentValue] => [
       key,
-      'literal' in value
-        ? { literal: otherValue(value.literal, properties[key], `${seed} ${at} ${key}`) }
-        : value,
+      'literal' in value ? { literal: otherValue(value.literal, properties[key], seed) } : value,
     ]);
     return { ...call, args: Object.fromEntries(args) };
   });
@@ -144,13 +142,10 @@ function otherValue(value: Json, schema: JsonSchema | undefined, seed: string): 
     return Number.isInteger(value) ? value + 1 + (hash32(seed) % 9) : value + 0.25;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return otherText(value, seed);
-  if (Array.isArray(value)) return value.map((item, at) => otherValue(item, undefined, `${seed} ${at}`));
+  if (Array.isArray(value)) return value.map((item) => otherValue(item, undefined, seed));
   if (value === null) return null;
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [
-      key,
-      otherValue(field as Json, undefined, `${seed} ${key}`),
-    ]),
+    Object.entries(value).map(([key, field]) => [key, otherValue(field as Json, undefined, seed)]),
   );
 }
 
@@ -158,15 +153,13 @@ function otherValue(value: Json, schema: JsonSchema | undefined, seed: string): 
 function otherText(value: string, seed: string): string {
   // An ending such as `.txt` decides what a text is, so it stays.
   const [, stem = value, ending = ''] = /^(.*?)(\.\w{1,4})?$/s.exec(value) ?? [];
-  let at = 0;
-  const moved = stem.replace(/[A-Za-z0-9]/g, (letter) => {
+  const moved = stem.replace(/[A-Za-z0-9]/g, (letter, at: number) => {
     const base = /\d/.test(letter) ? 48 : /[a-z]/.test(letter) ? 97 : 65;
     const size = base === 48 ? 10 : 26;
-    at += 1;
     // Dates stay dates: only the last digit of a run of digits moves.
-    if (base === 48 && /\d/.test(stem[stem.indexOf(letter, at) + 1] ?? '')) return letter;
+    if (base === 48 && /\d/.test(stem[at + 1] ?? '')) return letter;
     return String.fromCharCode(
-      base + ((letter.charCodeAt(0) - base + (hash32(`${seed} ${at}`) % (size - 1)) + 1) % size),
+      base + ((letter.charCodeAt(0) - base + (hash32(seed) % (size - 1)) + 1) % size),
     );
   });
   return `${moved}${ending}`;

@@ -1,54 +1,122 @@
 import { isReadOnlyTool } from '../../src/code/index.ts';
+import type { JsonSchema } from '../../src/json.ts';
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { differenceOf } from '../../src/testing/programs/compare-runs.ts';
-import type { Learner, Lesson } from '../../src/testing/programs/learner.ts';
-import { originalArguments } from '../../src/testing/programs/original-arguments.ts';
-import { type Answer, type ProgramRun, runProgram } from '../../src/testing/programs/run-program.ts';
+import { type ProgramRun, runProgram } from '../../src/testing/programs/run-program.ts';
 import { PLAIN_STYLE, type Procedure, type Style } from '../../src/testing/programs/styles/procedure.ts';
 import { writeProgram } from '../../src/testing/programs/styles/write-program.ts';
+import { percentile } from '../support/stats.ts';
+import type { Answering, Bed, Capability, Project, Remembered } from './bed.ts';
 import { type Data, type Item, type LinkMode, procedureOf, skeletonOf, withOtherData } from './data.ts';
-import { looseIdentityOf } from './loose-identity.ts';
 import { variedStyle } from './styles.ts';
 
-/** A program that was run and learned. */
-export interface Lived {
-  readonly item: Item;
+/** The figures for one way to write what an earlier call returned. */
+export interface ModeReport {
+  readonly mode: LinkMode;
+  readonly reuse: ReuseRow[];
+  /** The literal program and a varied one of the same item. */
+  readonly pairs: PairRow;
+  /** The same without guards: all of these do the same. */
+  readonly pairsWithoutGuards: PairRow;
+  /** The literal program and the same program over other data. */
+  readonly otherData: PairRow;
+  readonly programs: number;
+  readonly wrongMerges: string[];
+  /** Calls that PML named for a run, and that were made without PML. */
+  readonly replays: number;
+  readonly replayDifferences: string[];
+  readonly ms: { p50: number; p95: number };
+}
+
+/** A program that ran, and what PML made of it. */
+interface Lived {
   readonly procedure: Procedure;
+  readonly item: Item;
   readonly source: string;
   /** Programs that differ here do something else, and must not be one capability. */
   readonly behaviour: string;
   readonly skeleton: string;
   readonly run: ProgramRun;
-  readonly lesson: Lesson;
-  /** Undefined if the program was not kept. */
-  readonly identity: string | undefined;
+  readonly remembered: Remembered;
 }
 
-/** Writes, runs and learns a program for a procedure. */
-export async function live(
-  learner: Learner,
+/** Sends one program of each item and style to a PML that knows none of them. */
+export async function measureMode(bed: Bed, data: Data, mode: LinkMode, rounds: number): Promise<ModeReport> {
+  return bed.inProject(mode, async (project) => {
+    const all = (styleOf: (choices: Choices) => Style, how: { seed?: string; other?: boolean } = {}) =>
+      liveAll(project, data, mode, styleOf, how);
+    const literal = await all(() => PLAIN_STYLE);
+    const other = await all(() => PLAIN_STYLE, { other: true });
+    const [varied, free]: [Lived[][], Lived[][]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      varied.push(await all((choices) => variedStyle(choices), { seed: `varied ${round}` }));
+      free.push(await all((choices) => variedStyle(choices, { guards: false }), { seed: `free ${round}` }));
+    }
+    const everything = [literal, other, ...varied, ...free].flat();
+    const pairsWith = (rows: readonly Lived[][]) =>
+      pairRow(rows.flatMap((row) => row.map((one, at) => [literal[at] as Lived, one] as const)));
+    const times = everything.map(({ remembered }) => remembered.ms);
+    return {
+      mode,
+      reuse: [
+        reuseRow('literal', literal),
+        ...varied.map((row, round) => reuseRow(`varied, round ${round + 1}`, row)),
+        ...free.map((row, round) => reuseRow(`varied without guards, round ${round + 1}`, row)),
+      ],
+      pairs: pairsWith(varied),
+      pairsWithoutGuards: pairsWith(free),
+      otherData: pairsWith([other]),
+      programs: everything.length,
+      wrongMerges: wrongMerges(everything),
+      ...(await replayAll(project, everything)),
+      ms: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },
+    };
+  });
+}
+
+/** Writes, runs and learns one program for each item, in a style. */
+async function liveAll(
+  project: Project,
+  data: Data,
+  mode: LinkMode,
+  styleOf: (choices: Choices) => Style,
+  { seed = '', other = false },
+): Promise<Lived[]> {
+  const lived: Lived[] = [];
+  for (const item of data.items) {
+    const written = procedureOf(item, mode);
+    const procedure = other ? withOtherData(written, data.tools, item.id) : written;
+    const choices = Choices.seeded(`${seed} ${item.id}`);
+    lived.push(await live(project, item, procedure, styleOf(choices), choices));
+  }
+  return lived;
+}
+
+async function live(
+  project: Project,
   item: Item,
   procedure: Procedure,
   style: Style,
   choices: Choices,
 ): Promise<Lived> {
   const { source, behaviour } = writeProgram(procedure, style, choices);
-  const run = await runProgram(source, { answer: answersOf(procedure, item) });
-  if (run.outcome.kind !== 'returned')
-    throw new Error(
-      `A program of the generator does not run: ${run.outcome.kind} ${run.outcome.text}\n${source}`,
-    );
-  const lesson = learner.learn(source, run);
+  const run = await runRecorded(source, procedure, item);
   const skeleton = skeletonOf(procedure);
-  const identity = lesson.learned?.codeHash;
-  return { item, procedure, source, behaviour: `${skeleton} ${behaviour}`, skeleton, run, lesson, identity };
+  // The first line of the intent alone: what a user says may quote the secrets that the data holds.
+  const intent = item.intent.split('\n')[0] as string;
+  const remembered = await project.learn(source, intent, answersOf(procedure, item));
+  return { item, procedure, source, behaviour: `${skeleton} ${behaviour}`, skeleton, run, remembered };
+}
+
+/** Runs a program of the generator in this process, against its record. */
+export async function runRecorded(source: string, procedure: Procedure, item: Item): Promise<ProgramRun> {
+  const run = await runProgram(source, { answer: answersOf(procedure, item) });
+  if (run.outcome.kind === 'returned') return run;
+  throw new Error(`A program of the generator does not run: ${run.outcome.text}\n${source}`);
 }
 
 /** Answers as the record has it, the same calls in their order. */
-export function answersOf(
-  { calls }: Procedure,
-  { id }: Item,
-): (call: { name: string; occurrence: number }) => Answer {
+export function answersOf({ calls }: Procedure, { id }: Item): Answering {
   const byTool = Map.groupBy(calls, ({ server, tool }) => `${server}:${tool}`);
   const asked = new Map<string, number>();
   return ({ name }) => {
@@ -72,11 +140,11 @@ export interface ReuseRow {
   readonly refused: number;
 }
 
-export function reuseRow(style: string, lived: readonly Lived[]): ReuseRow {
+function reuseRow(style: string, lived: readonly Lived[]): ReuseRow {
   const skeletons = new Set(lived.map(({ skeleton }) => skeleton)).size;
   const behaviours = new Set(lived.map(({ behaviour }) => behaviour)).size;
-  const refused = lived.filter(({ identity }) => identity === undefined).length;
-  const capabilities = new Set(lived.flatMap(({ identity }) => identity ?? [])).size + refused;
+  const refused = lived.filter(({ remembered }) => remembered.fqdn === undefined).length;
+  const capabilities = new Set(lived.flatMap(({ remembered }) => remembered.fqdn ?? [])).size + refused;
   const share = (kinds: number) => (lived.length - kinds) / (lived.length - skeletons);
   return {
     style,
@@ -92,85 +160,52 @@ export function reuseRow(style: string, lived: readonly Lived[]): ReuseRow {
 export interface PairRow {
   readonly pairs: number;
   readonly one: number;
-  /** Not one capability, but the agent is told of the other. */
-  readonly warned: number;
-  readonly unmentioned: number;
 }
 
 /** How many pairs of programs for one procedure are one capability. */
-export function pairRow(pairs: readonly (readonly [Lived, Lived])[]): PairRow {
-  let [one, warned] = [0, 0];
-  for (const [first, second] of pairs) {
-    if (first.identity !== undefined && first.identity === second.identity) one += 1;
-    else if (loose(first) !== undefined && loose(first) === loose(second)) warned += 1;
-  }
-  return { pairs: pairs.length, one, warned, unmentioned: pairs.length - one - warned };
-}
-
-function loose({ lesson: { learned } }: Lived): string | undefined {
-  return learned && looseIdentityOf(learned);
+function pairRow(pairs: readonly (readonly [Lived, Lived])[]): PairRow {
+  const isOne = ([{ remembered: one }, { remembered: other }]: readonly [Lived, Lived]) =>
+    one.fqdn !== undefined && one.fqdn === other.fqdn;
+  return { pairs: pairs.length, one: pairs.filter(isOne).length };
 }
 
 /** Capabilities that hold programs which do something else. */
-export function wrongMerges(lived: readonly Lived[]): string[] {
-  const kept = lived.filter(({ identity }) => identity !== undefined);
-  return [...Map.groupBy(kept, ({ identity }) => identity).values()].flatMap((same) => {
-    const [first, other] = [...Map.groupBy(same, ({ behaviour }) => behaviour).values()].map(
-      ([one]) => one as Lived,
-    );
+function wrongMerges(lived: readonly Lived[]): string[] {
+  const kept = lived.filter(({ remembered }) => remembered.fqdn !== undefined);
+  return [...Map.groupBy(kept, ({ remembered }) => remembered.fqdn).values()].flatMap((same) => {
+    const [first, other] = [...Map.groupBy(same, ({ behaviour }) => behaviour).values()].map(([one]) => one);
     return first && other ? [`${first.source}\n--- was merged with ---\n${other.source}`] : [];
   });
 }
 
-/** Literals that stand apart in the code and became one parameter because they are equal. */
-export async function mergedCoincidences(literal: readonly Lived[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const { item, procedure, source, lesson } of literal) {
-    const { code, parameters } = lesson.learned ?? { code: '', parameters: [] };
-    // A mark for each parameter shows how many arguments it reaches.
-    const marks = Object.fromEntries(parameters.map(({ name }) => [name, `@@${name}`]));
-    const { calls } = await runProgram(code, { args: marks, answer: answersOf(procedure, item) });
-    const reached = calls.flatMap(({ args }) => (JSON.stringify(args) ?? '').match(/@@\w+/g) ?? []);
-    const shared = new Set(reached.filter((mark, at) => reached.indexOf(mark) !== at));
-    if (shared.size > 0) found.push(`${[...shared].join()} in\n${source}`);
-  }
-  return found;
-}
-
-/** Runs the stored code of one program with the data of another of its identity, or its own; says how it differs. */
-export async function replayDifference(
-  stored: Lived,
-  { item, procedure, run, lesson }: Lived,
-): Promise<string | undefined> {
-  const [kept, learned] = [stored.lesson.learned, lesson.learned];
-  if (!kept || !learned) return undefined;
-  const answer = () => ({ answer: answersOf(procedure, item) });
-  const args = await originalArguments(learned, run, (given) =>
-    runProgram(learned.code, { args: given, ...answer() }),
-  );
+/** Makes the call that PML named for each run, without PML, and compares it with the run. */
+async function replayAll(
+  project: Project,
+  lived: readonly Lived[],
+): Promise<{ replays: number; replayDifferences: string[] }> {
+  const known = new Map<string, Capability>();
+  const replayDifferences: string[] = [];
+  let replays = 0;
   // Calls that only read may run at the same time, so their order does not count.
   const isReadOnly = (name: string) => isReadOnlyTool({ name });
-  return differenceOf(run, await runProgram(kept.code, { args, ...answer() }), isReadOnly);
-}
-
-/** Writes, runs and learns one program for each item, in a style. */
-export async function liveAll(
-  learner: Learner,
-  data: Data,
-  mode: LinkMode,
-  styleOf: (choices: Choices) => Style,
-  { seed = '', other = false } = {},
-): Promise<Lived[]> {
-  const lived: Lived[] = [];
-  for (const item of data.items) {
-    const written = procedureOf(item, mode);
-    const procedure = other ? withOtherData(written, data.tools, item.id) : written;
-    const choices = Choices.seeded(`${seed} ${item.id}`);
-    lived.push(await live(learner, item, procedure, styleOf(choices), choices));
+  for (const { item, procedure, source, run, remembered } of lived) {
+    const { fqdn, args } = remembered;
+    if (fqdn === undefined || args === undefined) continue;
+    const { code, parameters } = known.get(fqdn) ?? (await project.lookup(fqdn));
+    known.set(fqdn, { code, parameters });
+    const filled = { ...defaultsOf(parameters), ...args };
+    const found = await runProgram(code, { args: filled, answer: answersOf(procedure, item) });
+    const difference = differenceOf(run, found, isReadOnly);
+    replays += 1;
+    if (difference !== undefined)
+      replayDifferences.push(`${difference}\n${source}\n--- is ---\n${JSON.stringify(filled)}\n${code}`);
   }
-  return lived;
+  return { replays, replayDifferences };
 }
 
-export const literalStyle = (): Style => PLAIN_STYLE;
-export const varied = (choices: Choices): Style => variedStyle(choices);
-export const variedWithoutGuards = (choices: Choices): Style => variedStyle(choices, { guards: false });
+function defaultsOf({ properties = {} }: JsonSchema): Record<string, unknown> {
+  const defaults = Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === 'object' && 'default' in schema ? [[name, schema.default]] : [],
+  );
+  return Object.fromEntries(defaults);
+}

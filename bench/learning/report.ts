@@ -1,8 +1,6 @@
 import type { Report } from '../learning.ts';
 import { short, table } from '../support/stats.ts';
-import type { ModeReport } from './in-process.ts';
-import type { PairRow, ReuseRow } from './measure.ts';
-import type { GatewayReport } from './through-pml.ts';
+import type { ModeReport, PairRow, ReuseRow } from './measure.ts';
 
 /** A figure that misses its goal is followed by an exclamation mark. */
 const GOALS = { literal: 0.97, varied: 0.75, pairs: 0.75 };
@@ -21,7 +19,8 @@ export function printReport(report: Report, showTexts: boolean): void {
   ]);
   print(table([heads, ...rows]));
   if (showTexts) for (const leak of report.secrets.leaks) print(`leaked: ${leak}`);
-  if (report.gateway) printGateway(report.gateway);
+  const { tried, found } = report.secrets.home;
+  print(`secrets in files of the home ${zero(found.length)} of ${tried}`);
 }
 
 function printMode(report: ModeReport, showTexts: boolean): void {
@@ -34,20 +33,18 @@ function printMode(report: ModeReport, showTexts: boolean): void {
     ['literal and varied without guards', report.pairsWithoutGuards],
     ['literal, other data', report.otherData],
   ] as const;
-  print(table([['pairs', 'of', 'one capability', 'else warned', 'unmentioned'], ...pairs.map(pairCells)]));
-  const { programs, wrongMerges, coincidences, replays, replayDifferences, ms } = report;
+  print(table([['pairs', 'of', 'one capability'], ...pairs.map(pairCells)]));
+  const { programs, wrongMerges, replays, replayDifferences, ms } = report;
   print(
     [
       `programs ${programs}`,
       `wrong merges ${zero(wrongMerges.length)}`,
-      `coincidences merged ${zero(coincidences.length)}`,
-      `replays that differ ${zero(replayDifferences.length)} of ${replays}`,
-      `ms to learn p50 ${short(ms.p50)}, p95 ${short(ms.p95)}`,
+      `named calls that differ ${zero(replayDifferences.length)} of ${replays}`,
+      `ms of a learned run p50 ${short(ms.p50)}, p95 ${short(ms.p95)}`,
     ].join('; '),
   );
   if (!showTexts) return;
   for (const text of wrongMerges) print(`wrong merge:\n${text}`);
-  for (const text of coincidences) print(`coincidence: ${text}`);
   for (const text of replayDifferences) print(`replay differs: ${text}`);
 }
 
@@ -57,49 +54,9 @@ function reuseCells({ style, skeletons, capabilities, reuse, ceiling, refused }:
   return [style, `${skeletons}`, `${capabilities}`, share, percent(ceiling), `${refused}`];
 }
 
-function pairCells([name, { pairs, one, warned, unmentioned }]: readonly [string, PairRow]): string[] {
+function pairCells([name, { pairs, one }]: readonly [string, PairRow]): string[] {
   const share = one / pairs;
-  return [
-    name,
-    `${pairs}`,
-    `${percent(share)}${share < GOALS.pairs ? '!' : ''}`,
-    `${warned}`,
-    zero(unmentioned),
-  ];
-}
-
-function printGateway(report: GatewayReport): void {
-  const { items, literalReuse, variedReuse, ceiling, one, warned, unmentioned, failed } = report;
-  print(
-    table([
-      [
-        'through PML',
-        'items',
-        'literal reuse',
-        'varied',
-        'possible',
-        'pairs one',
-        'warned',
-        'unmentioned',
-        'failed',
-      ],
-      [
-        '',
-        `${items}`,
-        percent(literalReuse),
-        percent(variedReuse),
-        percent(ceiling),
-        percent(one / items),
-        `${warned}`,
-        zero(unmentioned),
-        zero(failed),
-      ],
-    ]),
-  );
-  const { wrongMerges, secretsTried, secretsInHome } = report;
-  print(
-    `wrong merges ${zero(wrongMerges.length)}; secrets in files of the home ${zero(secretsInHome.length)} of ${secretsTried}`,
-  );
+  return [name, `${pairs}`, `${percent(share)}${share < GOALS.pairs ? '!' : ''}`];
 }
 
 function percent(share: number): string {

@@ -2,8 +2,10 @@ import type { Json, JsonSchema } from '../../src/json.ts';
 import { Choices } from '../../src/testing/programs/choices.ts';
 import { type Learned, Learner } from '../../src/testing/programs/learner.ts';
 import type { ArgumentValue, Procedure, Style } from '../../src/testing/programs/styles/procedure.ts';
-import { type Data, type Item, procedureOf } from './data.ts';
-import { type Lived, live } from './measure.ts';
+import { writeProgram } from '../../src/testing/programs/styles/write-program.ts';
+import type { Bed } from './bed.ts';
+import { type Data, type Item, procedureOf, type Tool } from './data.ts';
+import { answersOf, runRecorded } from './measure.ts';
 import { singleStyles, variedStyle } from './styles.ts';
 
 /** A tool that takes every kind of secret. */
@@ -29,7 +31,7 @@ export interface SecretRow {
 }
 
 /** Procedures that pass a secret, each in one style. */
-export function* secretProcedures(
+function* secretProcedures(
   data: Data,
   kind: string,
   variedCount: number,
@@ -55,27 +57,52 @@ export function* secretProcedures(
 export async function measureSecrets(
   data: Data,
   variedCount: number,
-): Promise<{ rows: SecretRow[]; leaks: string[]; lived: Lived[] }> {
+): Promise<{ rows: SecretRow[]; leaks: string[] }> {
   const tools = new Map<string, { inputSchema: JsonSchema }>(data.tools);
-  tools.set(`${VAULT}:login`, { inputSchema: loginSchema() });
+  tools.set(`${VAULT}:login`, loginTool());
   const learner = new Learner(tools);
-  const [leaks, all]: [string[], Lived[]] = [[], []];
+  const leaks: string[] = [];
   const rows: SecretRow[] = [];
   for (const kind of Object.keys(SECRETS)) {
     let [programs, leaked, refused] = [0, 0, 0];
     for (const { item, procedure, style, choices, secret } of secretProcedures(data, kind, variedCount)) {
-      const lived = await live(learner, item, procedure, style, choices);
-      all.push(lived);
+      const { source } = writeProgram(procedure, style, choices);
+      const learned = learner.learn(source, await runRecorded(source, procedure, item));
       programs += 1;
-      if (!lived.lesson.learned) refused += 1;
-      else if (holds(JSON.stringify(storedOf(lived.lesson.learned)), secret as string | number)) {
+      if (!learned) refused += 1;
+      else if (holds(JSON.stringify(storedOf(learned)), secret as string | number)) {
         leaked += 1;
-        leaks.push(`${kind} ${secret}\n${lived.source}`);
+        leaks.push(`${kind} ${secret}\n${source}`);
       }
     }
     rows.push({ kind, programs, leaked, refused });
   }
-  return { rows, leaks, lived: all };
+  return { rows, leaks };
+}
+
+/** Secrets that were passed through PML, and those that a file of its home holds afterwards. */
+export interface HomeRow {
+  readonly tried: number;
+  readonly found: string[];
+}
+
+/** Passes secrets in many styles, stops PML, and looks for them in every file of the home. */
+export async function trySecrets(bed: Bed, data: Data, count: number): Promise<HomeRow> {
+  const secrets: string[] = [];
+  await bed.inProject('secrets', async (project) => {
+    for (const kind of ['password', 'card_number', 'api_key']) {
+      const tries = [...secretProcedures(data, kind, 60)];
+      const stride = Math.max(1, Math.floor((tries.length * 3) / count));
+      for (const { item, procedure, style, choices, secret } of tries.filter((_, at) => at % stride === 0)) {
+        const { source } = writeProgram(procedure, style, choices);
+        await project.learn(source, 'Log in and work.', answersOf(procedure, item));
+        secrets.push(String(secret));
+      }
+    }
+  });
+  const texts = await bed.stoppedHome();
+  const found = secrets.filter((secret) => texts.some((text) => holds(text, secret)));
+  return { tried: secrets.length, found };
 }
 
 /** Two calls of the same tool, so that loops pass secrets too. */
@@ -106,7 +133,12 @@ function shiftLinks(
   );
 }
 
-export function loginSchema(): JsonSchema {
+/** The tool that the secrets are passed to. */
+export function loginTool(): Tool {
+  return { server: VAULT, name: 'login', description: 'Log in.', inputSchema: loginSchema() };
+}
+
+function loginSchema(): JsonSchema {
   const kinds = Object.entries(SECRETS).map(([kind, make]) => [kind, { type: typeof make(Choices.of([])) }]);
   return {
     type: 'object',
@@ -116,7 +148,7 @@ export function loginSchema(): JsonSchema {
 }
 
 /** True if the text holds the value, or a half of a long value. */
-export function holds(text: string, value: string | number): boolean {
+function holds(text: string, value: string | number): boolean {
   const whole = String(value);
   if (whole.length < 8) return new RegExp(`(?<![\\w.])${whole}(?![\\w.])`).test(text);
   const half = Math.ceil(whole.length / 2);
