@@ -145,15 +145,18 @@ export class Project {
     this.#serve = serve;
   }
 
-  async learn(code: string, intent: string, answer: Answering): Promise<Remembered> {
+  /** `refused` if the record holds arguments that the tool's schema forbids. */
+  async learn(code: string, intent: string, answer: Answering): Promise<Remembered | 'refused'> {
     this.#serve(answer);
     const began = performance.now();
-    const { capabilityFqdn, remembered } = await this.#session.execute({ intent, code });
-    return {
-      fqdn: capabilityFqdn as string | undefined,
-      args: argumentsIn((remembered as { call?: string } | undefined)?.call),
-      ms: performance.now() - began,
-    };
+    const asked = this.#session.execute({ intent, code });
+    const { capabilityFqdn, remembered } = await asked.catch((error) => {
+      if (error.code === 'invalid_arguments') return { capabilityFqdn: 'refused', remembered: undefined };
+      throw error;
+    });
+    const ms = performance.now() - began;
+    if (capabilityFqdn === 'refused') return 'refused';
+    return { fqdn: capabilityFqdn as string | undefined, args: argumentsIn(remembered?.call), ms };
   }
 
   async lookup(fqdn: string): Promise<Capability> {

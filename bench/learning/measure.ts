@@ -45,14 +45,15 @@ export async function measureMode(bed: Bed, data: Data, mode: LinkMode, rounds: 
   return bed.inProject(mode, async (project) => {
     const all = (styleOf: (choices: Choices) => Style, how: { seed?: string; other?: boolean } = {}) =>
       liveAll(project, data, mode, styleOf, how);
-    const literal = await all(() => PLAIN_STYLE);
-    const other = await all(() => PLAIN_STYLE, { other: true });
-    const [varied, free]: [Lived[][], Lived[][]] = [[], []];
+    const rows = [await all(() => PLAIN_STYLE), await all(() => PLAIN_STYLE, { other: true })];
     for (let round = 0; round < rounds; round++) {
-      varied.push(await all((choices) => variedStyle(choices), { seed: `varied ${round}` }));
-      free.push(await all((choices) => variedStyle(choices, { guards: false }), { seed: `free ${round}` }));
+      rows.push(await all((choices) => variedStyle(choices), { seed: `varied ${round}` }));
+      rows.push(await all((choices) => variedStyle(choices, { guards: false }), { seed: `free ${round}` }));
     }
-    const everything = [literal, other, ...varied, ...free].flat();
+    const [literal = [], other = [], ...drawn] = withoutRefused(rows);
+    const varied = drawn.filter((_, at) => at % 2 === 0);
+    const free = drawn.filter((_, at) => at % 2 === 1);
+    const everything = [literal, other, ...drawn].flat();
     const pairsWith = (rows: readonly Lived[][]) =>
       pairRow(rows.flatMap((row) => row.map((one, at) => [literal[at] as Lived, one] as const)));
     const times = everything.map(({ remembered }) => remembered.ms);
@@ -74,15 +75,24 @@ export async function measureMode(bed: Bed, data: Data, mode: LinkMode, rounds: 
   });
 }
 
-/** Writes, runs and learns one program for each item, in a style. */
+/** Leaves out the items of which PML refused a program: their record holds arguments that a tool's schema forbids. */
+function withoutRefused(rows: readonly (readonly (Lived | undefined)[])[]): Lived[][] {
+  return rows.map((row) =>
+    row.filter(
+      (one, at): one is Lived => one !== undefined && rows.every((other) => other[at] !== undefined),
+    ),
+  );
+}
+
+/** Writes, runs and learns one program for each item, in a style. Undefined for those that PML refuses to run. */
 async function liveAll(
   project: Project,
   data: Data,
   mode: LinkMode,
   styleOf: (choices: Choices) => Style,
   { seed = '', other = false },
-): Promise<Lived[]> {
-  const lived: Lived[] = [];
+): Promise<(Lived | undefined)[]> {
+  const lived: (Lived | undefined)[] = [];
   for (const item of data.items) {
     const written = procedureOf(item, mode);
     const procedure = other ? withOtherData(written, data.tools, item.id) : written;
@@ -98,13 +108,14 @@ async function live(
   procedure: Procedure,
   style: Style,
   choices: Choices,
-): Promise<Lived> {
+): Promise<Lived | undefined> {
   const { source, behaviour } = writeProgram(procedure, style, choices);
   const run = await runRecorded(source, procedure, item);
   const skeleton = skeletonOf(procedure);
   // The first line of the intent alone: what a user says may quote the secrets that the data holds.
   const intent = item.intent.split('\n')[0] as string;
   const remembered = await project.learn(source, intent, answersOf(procedure, item));
+  if (remembered === 'refused') return undefined;
   return { item, procedure, source, behaviour: `${skeleton} ${behaviour}`, skeleton, run, remembered };
 }
 

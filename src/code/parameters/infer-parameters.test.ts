@@ -96,14 +96,15 @@ test('a required parameter has an example instead of a default', () => {
 
 test('no two parameters have the same description', () => {
   const { properties } = schemaOf(
-    'mcp.fs.cd({ to: "a" }); mcp.fs.cd({ to: "b" }); mcp.fs.pick({ of: [x, 1, 2] }); const n = 3; return n',
+    'mcp.fs.cd({ to: "a" }); mcp.fs.cd({ to: "b" }); mcp.fs.pick({ of: [x, 1, 2] }); return all.filter((r) => r.open === "yes" || r.open === "maybe")',
   );
   const told = Object.entries(properties ?? {}).map(([name, schema]) => [
     name,
     (schema as JsonSchema).description,
   ]);
   assert.deepEqual(Object.fromEntries(told), {
-    n: 'The constant n of the code',
+    yes_open: 'compared with open',
+    maybe_open: 'compared with open (second)',
     first_to: 'to of fs:cd (first call)',
     second_to: 'to of fs:cd (second call)',
     first_of: 'of[] of fs:pick',
@@ -143,7 +144,7 @@ test("the code's own arguments are required, have a default, or are optional if 
     a: { description: 'x[] of fs:read' },
     b: { type: 'number', default: 2 },
     c: { type: 'object', default: {} },
-    flag: {},
+    flag: { description: 'switches a step of the code on or off' },
     list: {},
     file: { type: 'string', description: 'path of fs:read: Where the file is' },
     head: { type: 'integer', minimum: 1, description: 'head of fs:read', default: 5 },
@@ -155,7 +156,9 @@ test('a default is given only if every use has it', () => {
   assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 1]').properties, {
     a: { type: 'number', default: 1 },
   });
-  assert.deepEqual(schemaOf('if (args.a) f(); return args.a ?? 1').properties, { a: {} });
+  assert.deepEqual(schemaOf('if (args.a) f(); return args.a ?? 1').properties, {
+    a: { description: 'switches a step of the code on or off' },
+  });
   assert.deepEqual(schemaOf('return [args.a ?? 1, args.a ?? 2]'), {
     type: 'object',
     properties: { a: {} },

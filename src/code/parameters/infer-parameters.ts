@@ -7,6 +7,8 @@ import { schemaOfType, typeNamesOf } from '../schema/type-schema.ts';
 import { type Node, type Program, valueChildren } from '../syntax/ast.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import type { Callees } from './callees.ts';
+import { describeUses } from './describe-uses.ts';
+import { ordinalWord } from './ordinals.ts';
 import type { Parameter } from './parameter-names.ts';
 import { schemasFromSql } from './sql-holes.ts';
 import { acceptsValue, narrowed } from './sql-schemas.ts';
@@ -35,6 +37,7 @@ export function inferParametersSchema(
   budget.keep(parameters);
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
+  const told = new Map<string, number>();
   let isComplete = true;
   for (const [name, usesOfName] of groupByName(uses, declared)) {
     const parameter = lifted.get(name);
@@ -48,10 +51,11 @@ export function inferParametersSchema(
       declared: declared.get(name),
       fromTools: fromTools.get(name),
       inSql: inSql.get(name),
+      use: describeUses(program, usesOfName),
       given: Object.hasOwn(given, name) ? given[name] : undefined,
     };
     const { schema, isRequired } = argumentSchema(argument, budget);
-    properties.set(name, schema);
+    properties.set(name, toldApart(schema, told));
     if (isRequired) required.push(name);
   }
   return {
@@ -62,11 +66,6 @@ export function inferParametersSchema(
   };
 }
 
-/** Describes a parameter that goes into no call. */
-function constantSchema({ name, secret }: Parameter): JsonSchema {
-  return secret ? {} : { description: `The constant ${name} of the code` };
-}
-
 /** All that is known about one argument. */
 interface Argument {
   readonly uses: readonly ArgumentUse[];
@@ -75,12 +74,14 @@ interface Argument {
   readonly fromTools: JsonSchema | undefined;
   /** The values that may stand where the code writes it into SQL. */
   readonly inSql: JsonSchema | undefined;
+  /** What the code does with it, in words. */
+  readonly use: string | undefined;
   /** The value that the run got. */
   readonly given: Json | undefined;
 }
 
 function argumentSchema(
-  { uses, parameter, declared, fromTools, inSql, given }: Argument,
+  { uses, parameter, declared, fromTools, inSql, use, given }: Argument,
   budget: Budget,
 ): { schema: JsonSchema; isRequired: boolean } {
   const isSecret = parameter?.secret === true;
@@ -88,7 +89,7 @@ function argumentSchema(
   const isGiven = isSecret || required !== undefined;
   const example = required ?? exampleOf(given);
   const fallback = isGiven ? undefined : (parameter?.default ?? keptFallback(uses, budget));
-  const known = { ...(parameter && constantSchema(parameter)), ...fromTools, ...declared?.schema };
+  const known = { ...fromTools, ...declared?.schema, ...descriptionFrom(use, fromTools) };
   const described = budget.keep(known) ? known : {};
   // If the schema refused its own default or example, the capability could not do what the first run did.
   const passed = [required, given, fallback].filter((value) => value !== undefined);
@@ -107,6 +108,22 @@ function argumentSchema(
     },
     isRequired: fallback === undefined && (isGiven || !isOptional),
   };
+}
+
+/** Numbers a description that another parameter has, too: no two have one text. */
+function toldApart(schema: JsonSchema, told: Map<string, number>): JsonSchema {
+  const { description } = schema;
+  if (description === undefined) return schema;
+  const count = (told.get(description) ?? 0) + 1;
+  told.set(description, count);
+  return count === 1
+    ? schema
+    : { ...schema, description: `${description} (${ordinalWord(count).replace('_', '-')})` };
+}
+
+function descriptionFrom(use: string | undefined, fromTools: JsonSchema | undefined): JsonSchema {
+  const parts = [use, fromTools?.description].filter((part) => part !== undefined);
+  return parts.length === 0 ? {} : { description: parts.join('; ') };
 }
 
 function groupByName(
@@ -191,13 +208,25 @@ function withType(schema: JsonSchema, values: readonly Json[]): JsonSchema {
   const types = values.filter((value) => value !== null).map(typeOf);
   const [first] = types;
   if (!first || types.some(({ type }) => type !== first.type)) return schema;
-  return { ...first, ...schema };
+  const formats = types.map(({ format }) => format);
+  const [format] = new Set(formats).size === 1 ? formats : [];
+  if (format === undefined)
+    return { type: first.type, ...(first.items ? { items: first.items } : {}), ...schema };
+  return {
+    ...first,
+    ...schema,
+    description: [schema.description, FORMATS[format]].filter(Boolean).join(', '),
+  };
 }
 
 const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+/** How people write the formats that are told. A format is a hint: PML refuses no value for it. */
+const FORMATS: Readonly<Record<string, string>> = { date: 'YYYY-MM-DD', 'date-time': 'YYYY-MM-DDThh:mm:ssZ' };
 
 function typeOf(value: Json): JsonSchema {
-  if (typeof value === 'string' && DATE.test(value)) return { type: 'string', description: 'YYYY-MM-DD' };
+  if (typeof value === 'string' && DATE.test(value)) return { type: 'string', format: 'date' };
+  if (typeof value === 'string' && INSTANT.test(value)) return { type: 'string', format: 'date-time' };
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { type: 'object' };
   if (!Array.isArray(value)) return { type: typeof value };
   const types = new Set(

@@ -176,6 +176,9 @@ function mayBeFollowed(occurrences: readonly Occurrence[]): boolean {
 const VAGUE =
   /^(?:[a-z]\d?|[A-Z]|params?|args?|opts?|options|data|input|val|value|str|string|text|obj|tmp|item|x\d*|v\d*|arr|list|s|q|id)$/;
 
+/** Names that say nothing at all. */
+const NAMELESS = /^(?:[A-Za-z]\d*|params?|args?|opts?|obj|tmp|val|arr)$/;
+
 /** The best word for a group: one that the code gives it, unless that says less than the tool's own. */
 export function wordFor(occurrences: readonly Occurrence[]): string | undefined {
   const own = occurrences.flatMap(({ role }) =>
@@ -183,9 +186,26 @@ export function wordFor(occurrences: readonly Occurrence[]): string | undefined 
   );
   const passed = occurrences.flatMap(({ places }) => places.flatMap(({ key }) => key));
   const told = own.find((word) => !VAGUE.test(word));
-  const used = occurrences.find(({ role }) => role.key !== undefined)?.role.key;
-  return told ?? passedAs(occurrences, passed[0]) ?? own[0] ?? used;
+  const used = occurrences.flatMap(({ role }) => [role.alias, role.key]);
+  const plain = [...used, ...own].find((word) => word !== undefined && !NAMELESS.test(word));
+  return told ?? passedAs(occurrences, passed[0]) ?? plain ?? wordForValue(occurrences[0]);
 }
+
+/** Says what a value is, where nothing says what it is for. */
+function wordForValue({ value, role }: Partial<Occurrence> = {}): string {
+  if (typeof value === 'number') return role?.isTerm ? 'factor' : 'number';
+  if (typeof value === 'boolean') return 'flag';
+  if (Array.isArray(value)) return 'items';
+  const [, word = 'text'] = KINDS_OF_TEXT.find(([shape]) => shape.test(String(value))) ?? [];
+  return word;
+}
+
+const KINDS_OF_TEXT: readonly [RegExp, string][] = [
+  [/^\d{4}-\d\d-\d\d/, 'date'],
+  [/^https?:\/\//, 'url'],
+  [/^[^\s@/]+@[^\s@/]+\.\w+$/, 'email'],
+  [/^[^\s]*\/[^\s]*$/, 'path'],
+];
 
 /** A list of which each item is a `city` is `cities`. */
 function passedAs([first]: readonly Occurrence[], key: string | undefined): string | undefined {

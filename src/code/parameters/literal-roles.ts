@@ -13,6 +13,8 @@ export interface Role {
   readonly kind: 'named' | 'used' | 'label' | 'none';
   /** The word that the code has for it. */
   readonly key: string | undefined;
+  /** The word for what a constant is used for: `min_total` of `const W = 5; … order.total > W`. */
+  readonly alias?: string | undefined;
   /** True for `${5}`: it is written into a text on purpose, so it follows the value that it equals. */
   readonly isWritten?: boolean;
   /** True for a factor or a term, which may convert units. */
@@ -106,7 +108,14 @@ export class LiteralRoles {
     const binding = id.type === 'Identifier' ? this.#scopes.bindingOf.get(id) : undefined;
     if (!binding?.constant || binding.identifiers.length < 2) return NONE;
     if (binding.identifiers.some((use) => this.#changesList(use))) return { ...NONE, isWork: true };
-    return this.#selectsTool(binding) ? NONE : named(binding.name);
+    return this.#selectsTool(binding) ? NONE : { ...named(binding.name), alias: this.#aliasOf(binding) };
+  }
+
+  #aliasOf({ identifiers }: Binding): string | undefined {
+    const words = identifiers
+      .map((use) => this.of(use))
+      .map(({ kind, key }) => (kind === 'used' ? key : undefined));
+    return words.find((word) => word !== undefined);
   }
 
   /** True for `name` in `mcp.fs[name]` and in `{ [name]: read } = mcp.fs`: another value would be another program. */
@@ -210,12 +219,18 @@ export class LiteralRoles {
   #compared(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node, other: Node): Role {
     if (other.type === 'UnaryExpression' || this.#counts(other)) return NONE;
     const name = readName(other);
-    if (typeof scalarOf(at) !== 'number' || name === undefined) return used(name);
+    if (typeof this.#scalarOf(at) !== 'number' || name === undefined) return used(name);
     const isLower =
       (node.operator.startsWith('>') && node.right === at) ||
       (node.operator.startsWith('<') && node.left === at);
     const isUpper = /^[<>]/.test(node.operator) && !isLower;
     return used(isLower ? `min_${name}` : isUpper ? `max_${name}` : name);
+  }
+
+  /** The value of a literal, or of the constant that holds one. */
+  #scalarOf(node: Node): unknown {
+    const origin = node.type === 'Identifier' ? this.#scopes.bindingOf.get(node)?.origin : undefined;
+    return scalarOf(origin?.keys.length === 0 ? origin.init : node);
   }
 
   /** True for a variable that the code counts up or down under a name that says nothing, such as that of a loop. */
@@ -274,13 +289,13 @@ function nameOf(node: Node | null | undefined): string | undefined {
 }
 
 /** The last name of what is read: `total` of `order.total`, also if it is changed on the way, as by `Number(…)`. */
-function readName(node: Node): string | undefined {
+export function readName(node: Node): string | undefined {
   const inner = unwrap(node);
   if (inner.type === 'Identifier') return inner.name.length > 1 ? inner.name : undefined;
   if (inner.type === 'MemberExpression') {
     const key = staticKey(inner);
     if (key === 'length') return readName(inner.object);
-    return key !== undefined && /^[A-Za-z_]/.test(key) ? key : undefined;
+    return key !== undefined && /^[A-Za-z_]\w/.test(key) ? key : undefined;
   }
   if (inner.type !== 'CallExpression') return undefined;
   if (inner.callee.type === 'MemberExpression') return readName(inner.callee.object);
@@ -309,9 +324,13 @@ function isKeyedByText(node: Node): boolean {
 }
 
 function loopName(left: Node): string | undefined {
-  if (left.type !== 'VariableDeclaration') return undefined;
-  const name = nameOf(left.declarations[0]?.id);
+  const name = loopVariable(left);
   return name === undefined ? undefined : pluralOf(name);
+}
+
+/** The variable of a loop: `city` of `for (const city of …)`. */
+export function loopVariable(left: Node): string | undefined {
+  return left.type === 'VariableDeclaration' ? nameOf(left.declarations[0]?.id) : undefined;
 }
 
 /** `city` → `cities`, `path` → `paths`. */

@@ -17,6 +17,9 @@ export interface NamedPlace {
 }
 
 const MAX_NAME = 40;
+/** Names of results that tell two of them apart by order alone. */
+const SAYS_NOTHING =
+  /^(?:[A-Za-z]|(?:result|response|res|data|output|out|value|val|tmp|first|second|one|other)s?)_?\d*$/i;
 const LOCATION = /(?:path|file|filename|folder|dir|directory|url|uri|location)$/i;
 
 /**
@@ -74,7 +77,7 @@ function* waysToQualify(base: string, group: readonly NamedPlace[]): Generator<r
   yield join(tools, around);
   yield join(servers, tools);
   yield join(servers, tools, around);
-  yield group.map(({ result = '' }) => plainWord(result));
+  yield group.map(({ result = '' }) => (SAYS_NOTHING.test(result) ? '' : plainWord(result)));
   yield group.map(({ value = '' }) => wordOf(value));
 }
 
