@@ -1,13 +1,16 @@
 import type { ArgumentUse } from '../references/argument-uses.ts';
-import { isWrapper, type Node, type Program, staticKey } from '../syntax/ast.ts';
+import { type Comment, isWrapper, type Node, type Program, staticKey } from '../syntax/ast.ts';
 import { scalarOf } from '../syntax/constants.ts';
 import type { Scopes } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
+import { boundOf } from './comparison-bounds.ts';
 import { loopVariable, readName } from './literal-roles.ts';
 
 /** In characters. */
 const MAX_COMMENT = 120;
 const MAX_PHRASES = 2;
+/** Between a value and the comment that ends its line. */
+const MAX_GAP = 40;
 /** Comments to tools, not to people. */
 const DIRECTIVE = /^\W*(?:@ts-|eslint|biome|prettier|todo|fixme)/i;
 const TEXT_TESTS: Readonly<Record<string, string>> = {
@@ -66,23 +69,33 @@ function keepsMeaning(parent: Node): boolean {
 function commentBeside({ source, comments }: Program, node: Node, scopes: Scopes): string | undefined {
   const { parent } = around(node, scopes);
   if (parent?.type !== 'VariableDeclarator' && parent?.type !== 'Property') return undefined;
-  const beside = comments.find(
-    ({ start }) =>
-      start >= node.end &&
-      /^[)\s,;]*$/.test(source.slice(node.end, start)) &&
-      !/[\n\r]/.test(source.slice(node.end, start)),
-  );
-  const text = beside?.value.replace(/\s+/g, ' ').replace(/^[*\s]+|[*\s]+$/g, '');
+  const beside = firstAfter(comments, node.end);
+  if (!beside || !/^[)\s,;]*$/.test(source.slice(node.end, Math.min(beside.start, node.end + MAX_GAP))))
+    return undefined;
+  if (beside.start > node.end + MAX_GAP || /[\n\r]/.test(source.slice(node.end, beside.start)))
+    return undefined;
+  const text = beside.value.replace(/\s+/g, ' ').replace(/^[*\s]+|[*\s]+$/g, '');
   return text && text.length <= MAX_COMMENT && /\p{L}{2}/u.test(text) && !DIRECTIVE.test(text)
     ? text
     : undefined;
+}
+
+/** The first comment from an offset on; comments are in source order. */
+function firstAfter(comments: readonly Comment[], offset: number): Comment | undefined {
+  let [low, high] = [0, comments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((comments[middle]?.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return comments[low];
 }
 
 function phraseFor(node: Node, scopes: Scopes): string | undefined {
   const { at, parent } = around(node, scopes);
   switch (parent?.type) {
     case 'BinaryExpression':
-      return operandPhrase(parent, at);
+      return operandPhrase(parent, at, scopes);
     case 'CallExpression':
       return argumentPhrase(parent, at);
     case 'ForOfStatement': {
@@ -101,15 +114,19 @@ function phraseFor(node: Node, scopes: Scopes): string | undefined {
   }
 }
 
-function operandPhrase(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node): string | undefined {
+function operandPhrase(
+  node: Extract<Node, { type: 'BinaryExpression' }>,
+  at: Node,
+  scopes: Scopes,
+): string | undefined {
   const name = readName(node.left === at ? node.right : node.left);
   if (name === undefined) return undefined;
   const arithmetic = ARITHMETIC[node.operator];
   if (arithmetic !== undefined)
     return node.operator === '/' && node.right === at ? `divides ${name}` : `${arithmetic} ${name}`;
   if (/^[!=]==?$/.test(node.operator)) return `compared with ${name}`;
-  if (!/^[<>]/.test(node.operator)) return undefined;
-  return (node.operator[0] === '>') === (node.right === at) ? `minimum of ${name}` : `maximum of ${name}`;
+  const bound = boundOf(node, at, scopes);
+  return bound && `${bound}imum of ${name}`;
 }
 
 function argumentPhrase(call: Extract<Node, { type: 'CallExpression' }>, at: Node): string | undefined {

@@ -2,6 +2,7 @@ import { pathOf } from '../references/global-paths.ts';
 import { isWrapper, type Node, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
 import { scalarOf } from '../syntax/constants.ts';
 import type { Binding, Scopes } from '../syntax/scope.ts';
+import { boundOf } from './comparison-bounds.ts';
 import type { LocalFunctions } from './local-functions.ts';
 
 /** The part that a literal plays where it stands. */
@@ -112,10 +113,13 @@ export class LiteralRoles {
   }
 
   #aliasOf({ identifiers }: Binding): string | undefined {
-    const words = identifiers
-      .map((use) => this.of(use))
-      .map(({ kind, key }) => (kind === 'used' ? key : undefined));
-    return words.find((word) => word !== undefined);
+    for (const use of identifiers) {
+      // A constant of a constant could lead here again.
+      if (this.#around(use).parent?.type === 'VariableDeclarator') continue;
+      const { kind, key } = this.of(use);
+      if (kind === 'used' && key !== undefined) return key;
+    }
+    return undefined;
   }
 
   /** True for `name` in `mcp.fs[name]` and in `{ [name]: read } = mcp.fs`: another value would be another program. */
@@ -220,11 +224,8 @@ export class LiteralRoles {
     if (other.type === 'UnaryExpression' || this.#counts(other)) return NONE;
     const name = readName(other);
     if (typeof this.#scalarOf(at) !== 'number' || name === undefined) return used(name);
-    const isLower =
-      (node.operator.startsWith('>') && node.right === at) ||
-      (node.operator.startsWith('<') && node.left === at);
-    const isUpper = /^[<>]/.test(node.operator) && !isLower;
-    return used(isLower ? `min_${name}` : isUpper ? `max_${name}` : name);
+    const bound = boundOf(node, at, this.#scopes);
+    return used(bound === undefined ? name : `${bound}_${name}`);
   }
 
   /** The value of a literal, or of the constant that holds one. */
