@@ -185,7 +185,9 @@ function wrongMerges(lived: readonly Lived[]): string[] {
   const kept = lived.filter(({ remembered }) => remembered.fqdn !== undefined);
   return [...Map.groupBy(kept, ({ remembered }) => remembered.fqdn).values()].flatMap((same) => {
     const [first, other] = [...Map.groupBy(same, ({ behaviour }) => behaviour).values()].map(([one]) => one);
-    return first && other ? [`${first.source}\n--- was merged with ---\n${other.source}`] : [];
+    return first && other
+      ? [`${first.behaviour}\n${first.source}\n--- was merged with ---\n${other.behaviour}\n${other.source}`]
+      : [];
   });
 }
 

@@ -208,15 +208,14 @@ function withType(schema: JsonSchema, values: readonly Json[]): JsonSchema {
   const types = values.filter((value) => value !== null).map(typeOf);
   const [first] = types;
   if (!first || types.some(({ type }) => type !== first.type)) return schema;
-  const formats = types.map(({ format }) => format);
-  const [format] = new Set(formats).size === 1 ? formats : [];
-  if (format === undefined)
-    return { type: first.type, ...(first.items ? { items: first.items } : {}), ...schema };
-  return {
-    ...first,
-    ...schema,
-    description: [schema.description, FORMATS[format]].filter(Boolean).join(', '),
-  };
+  const { format, ...plain } = first;
+  // A list of other items also ran.
+  if (types.some(({ items }) => !equalJson(items as Json, first.items as Json))) delete plain.items;
+  const type = values.includes(null) ? [String(first.type), 'null'] : first.type;
+  if (format === undefined || types.some((one) => one.format !== format))
+    return { ...plain, type, ...schema };
+  const description = [schema.description, FORMATS[format]].filter(Boolean).join(', ');
+  return { ...plain, format, type, ...schema, description };
 }
 
 const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
