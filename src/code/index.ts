@@ -28,6 +28,7 @@ export { isReadOnlyTool, type ToolFacts } from './schema/read-only-tool.ts';
 export { sanitiseSchema } from './schema/sanitise-schema.ts';
 export { printSignature, printType } from './schema/signature.ts';
 export { resolvePointer, schemaAt } from './schema/tool-schema.ts';
+export { widenSchema } from './schema/widen-schema.ts';
 export { describeSqlPattern } from './sql/sql-hole.ts';
 export { MAX_SOURCE } from './syntax/source-limits.ts';
 export type { SentCode } from './tasks/accept.ts';

@@ -9,6 +9,7 @@ export { findReferences } from './references/find-references.ts';
 export { createLookup } from './references/resolve-references.ts';
 export { rewriteReferences } from './references/rewrite-references.ts';
 export { callsWithArguments } from './schema/argument-schemas.ts';
+export { isReadOnlyTool } from './schema/read-only-tool.ts';
 export type { Program } from './syntax/ast.ts';
 export { parse } from './syntax/parse.ts';
 export { ParseError } from './syntax/parse-error.ts';

@@ -1,7 +1,8 @@
-import { READS_KEPT_RESULT, type RunnableCode, runCodeTask } from '../../code/index.ts';
+import { READS_KEPT_RESULT, type RunnableCode, runCodeTask, widenSchema } from '../../code/index.ts';
 import { messageOf, PmlError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
+import { widenParameters } from '../../registry/curation/index.ts';
 import { type Callable, remember, rememberCompared } from '../../registry/index.ts';
 import { maySeeRecord } from '../../registry/names/index.ts';
 import { noteTwins } from '../../registry/procedures/index.ts';
@@ -93,13 +94,23 @@ function learnFrom(run: Run, { code, resolved, intent, name, args }: SucceededRu
 
 /** Finds a capability that has the same code; undefined also if the code brings a name or verdicts to store. */
 async function findKnownCode(
-  { names, who }: Run,
+  run: Run,
   made: SucceededRun,
   learned: LearnedRun,
 ): Promise<Kept | undefined> {
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
-  const capability = await names.findCode(userOf(who), learned.codeHash);
-  return capability && { capability, created: false, warnings: [], ownArguments: ownOf(made, learned) };
+  const known = await run.names.findCode(userOf(run.who), learned.codeHash);
+  if (!known) return undefined;
+  const capability = await widened(run, known, made.args as Record<string, Json> | undefined);
+  return { capability, created: false, warnings: [], ownArguments: ownOf(made, learned) };
+}
+
+/** The capability, which from now on takes arguments of the types with which its owner ran the same code. */
+async function widened(run: Run, known: Callable, args: Record<string, Json> = {}): Promise<Callable> {
+  const { createdBy, fqdn, parametersSchema } = known;
+  const isWide = widenSchema(parametersSchema, args) === parametersSchema;
+  if (isWide || createdBy !== run.who.user || run.who.grants) return known;
+  return widenParameters(run, userOf(run.who), fqdn, args);
 }
 
 /** The arguments of the run, and those that its literals would be. */

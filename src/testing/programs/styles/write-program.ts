@@ -1,4 +1,4 @@
-import type { Json } from '../../../code/testing.ts';
+import { isReadOnlyTool, type Json } from '../../../code/testing.ts';
 import type { Choices } from '../choices.ts';
 import { LocalNames } from './local-names.ts';
 import type { Procedure, ProcedureCall, Style } from './procedure.ts';
@@ -33,6 +33,8 @@ class ProgramWriter {
   readonly #fields = new Map<string, string>();
   #guard: Style['guard'];
   #guarded = -1;
+  /** The calls under way together of which one may write: programs that make them in turn do something else. */
+  readonly #overlaps: string[] = [];
 
   constructor(procedure: Procedure, style: Style, choices: Choices) {
     this.#procedure = procedure;
@@ -60,13 +62,15 @@ class ProgramWriter {
   }
 
   #behaviour(): string {
-    // An object or list that is written out is never null or falsy.
-    const isBuilt = this.#procedure.result !== 'last';
-    const isIdle = this.#guard === 'rethrow' || (isBuilt && /^(?:ternary|nullish)$/.test(this.#guard));
+    const { calls, result } = this.#procedure;
+    // An object or list is never falsy, and no tool answers `undefined`.
+    const isTruthy = result !== 'last' || typeof calls.at(-1)?.result === 'object';
+    const isIdle = /^(?:rethrow|nullish)$/.test(this.#guard) || (isTruthy && this.#guard === 'ternary');
     // `else` and `early return` both return null before the other calls.
     const telling = this.#guard === 'else' ? 'early return' : this.#guard;
     const guard = isIdle ? 'none' : telling;
-    return `${this.#procedure.result} ${guard}${this.#guarded >= 0 ? ` ${this.#guarded}` : ''}`;
+    const guarded = this.#guarded >= 0 ? ` ${this.#guarded}` : '';
+    return [`${result} ${guard}${guarded}`, ...this.#overlaps].join(' ');
   }
 
   /** Puts the guard on the first result that passes it. Without such a result, or a link to test, there is no guard. */
@@ -237,11 +241,17 @@ class ProgramWriter {
     );
   }
 
+  #noteOverlap(at: number, end: number): void {
+    const names = this.#procedure.calls.slice(at, end).map(({ tool }) => tool);
+    if (!names.every((name) => isReadOnlyTool({ name }))) this.#overlaps.push(`together ${at}-${end}`);
+  }
+
   #loop(at: number, end: number): number {
     const calls = this.#procedure.calls.slice(at, end);
     const used = calls.some((_, index) => this.#isUsed(at + index));
     const writer = new LoopWriter(this.#style, this.#choices, this.#names, this.#values, this.#calls);
     const { lines, results } = writer.write(calls, used);
+    if (lines.some((line) => line.includes('Promise.all'))) this.#noteOverlap(at, end);
     this.#body.push(...lines);
     for (const index of calls.keys()) {
       if (results !== undefined) this.#results.set(at + index, `${results}[${index}]`);
@@ -251,6 +261,7 @@ class ProgramWriter {
   }
 
   #together(at: number, end: number): number {
+    this.#noteOverlap(at, end);
     const ats = Array.from({ length: end - at }, (_, index) => at + index);
     const texts = ats.map((index) => this.#call(index));
     if (this.#style.parallel === 'started first') {
