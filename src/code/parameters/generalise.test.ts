@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs in strings
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonSchema, ToolSchema } from '../../json.ts';
@@ -187,7 +188,6 @@ test('a constant that is passed to a call becomes a parameter at its declaration
   assert.equal(lifted('let n = 1; n += 1; mcp.a.b({ n })').code, 'let n = 1; n += 1; mcp.a.b({ n })');
 });
 
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: programs in strings
 test('a named constant in an expression becomes a parameter of that name', () => {
   for (const [source, code] of [
     [
@@ -320,8 +320,6 @@ test('parts of a text under a secret key are secret too, except a scheme or sepa
   ] as const)
     assert.equal(code(source), stored);
 });
-
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: programs in strings
 
 test('a secret that cannot be taken out makes the code unsafe to store', () => {
   for (const source of [

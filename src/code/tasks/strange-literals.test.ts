@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs in strings
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { strangeLiterals } from './strange-literals.ts';
