@@ -1,6 +1,6 @@
 import type MagicString from 'magic-string';
 import type { Node } from '../syntax/ast.ts';
-import type { Span } from '../syntax/positions.ts';
+import { contains, type Span } from '../syntax/positions.ts';
 import { replaceExpression, templateText } from '../syntax/replace-expression.ts';
 import type { LiteralGroup } from './literal-groups.ts';
 import { type ProgramText, quasiStart } from './program-texts.ts';
@@ -31,7 +31,7 @@ export function decideGroups(
     (a, b) => Number(b.isFollowed) - Number(a.isFollowed) || sizeOf(a) - sizeOf(b),
   );
   for (const group of order) {
-    if (group.occurrences.some(({ node }) => taken.has(node))) continue;
+    if (holdsTaken(group, taken)) continue;
     const found = partsOf(group, texts, isFixed);
     if (found === undefined) continue;
     lifted.push(group);
@@ -41,6 +41,12 @@ export function decideGroups(
     }
   }
   return { lifted: lifted.sort((a, b) => groups.indexOf(a) - groups.indexOf(b)), parts };
+}
+
+/** True if a text of the group, or of its list, follows another value: it is no value of its own then. */
+function holdsTaken({ value, occurrences }: LiteralGroup, taken: ReadonlySet<Node>): boolean {
+  if (!Array.isArray(value)) return occurrences.some(({ node }) => taken.has(node));
+  return [...taken].some((one) => occurrences.some(({ node }) => contains(node, one)));
 }
 
 function sizeOf({ value }: LiteralGroup): number {

@@ -180,6 +180,13 @@ test('in a list that is not all data, the data in objects becomes parameters one
   );
 });
 
+test('a list that holds a text which follows another value stays a list', () => {
+  assert.equal(
+    lifted('mcp.a.b({ city: "Oslo" }); mcp.a.c({ titles: ["Oslo today", "Weather"] })').code,
+    'mcp.a.b({ city: args.city }); mcp.a.c({ titles: [`${args.city} today`, "Weather"] })',
+  );
+});
+
 test('a constant that is passed to a call becomes a parameter at its declaration', () => {
   assert.equal(
     lifted('const file = "a.json"; await mcp.fs.read({ path: file }); return file').code,
