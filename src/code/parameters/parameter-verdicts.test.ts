@@ -6,7 +6,8 @@ import { runs } from '../../testing/effort.ts';
 import { parse } from '../syntax/parse.ts';
 import { NO_RUN } from './extract-secrets.ts';
 import { type Generalised, generalise } from './generalise.ts';
-import { type Occurrence, surveyLiterals } from './literal-survey.ts';
+import { surveyLiterals } from './literal-survey.ts';
+import type { Occurrence } from './occurrence.ts';
 import { type KnownVerdicts, ParameterVerdicts } from './parameter-verdicts.ts';
 
 const SCHEMA: JsonSchema = {

@@ -101,7 +101,9 @@ async function findKnownCode(
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
   const known = await run.names.findCode(userOf(run.who), learned.codeHash);
   if (!known) return undefined;
-  const capability = await widened(run, known, made.args as Record<string, Json> | undefined);
+  // The type of a lifted literal is that of the literal, whatever else was passed.
+  const given = made.args as Record<string, Json> | undefined;
+  const capability = learned.isLifted ? known : await widened(run, known, given);
   return { capability, created: false, warnings: [], ownArguments: ownOf(made, learned) };
 }
 
