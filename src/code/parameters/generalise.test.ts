@@ -204,7 +204,7 @@ test('a named constant in an expression becomes a parameter of that name', () =>
     ['const name = "Ana"; return `Greet ${name}`', 'const name = args.name; return `Greet ${name}`'],
     [
       'const n: number = 3; for (let i = 0; i < n; i++) f(i)',
-      'const n: number = args.number; for (let i = 0; i < n; i++) f(i)',
+      'const n: number = args.n; for (let i = 0; i < n; i++) f(i)',
     ],
     ['return items.filter((i) => i.price > 15)', 'return items.filter((i) => i.price > args.min_price)'],
   ])
@@ -227,7 +227,7 @@ test('a constant within payload that a writing tool demands is required', () => 
   assert.deepEqual(requiredOf('const who = "Ana"; mcp.crm.get_note({ note: `Call ${who}` })'), []);
   const note = 'const note = (text) => mcp.crm.add_note({ note: text });';
   assert.deepEqual(requiredOf(`const who = "Ana"; ${note} return note(who)`), ['who']);
-  assert.deepEqual(requiredOf('const n = 3; const sum = 2 * n; mcp.crm.add_note({ note: sum })'), ['number']);
+  assert.deepEqual(requiredOf('const n = 3; const sum = 2 * n; mcp.crm.add_note({ note: sum })'), ['n']);
   assert.deepEqual(
     requiredOf(`const min = 3; ${note} const few = all.filter((x) => x > min); return few.map(note)`),
     [],

@@ -177,7 +177,7 @@ const VAGUE =
   /^(?:[a-z]\d?|[A-Z]|params?|args?|opts?|options|data|input|val|value|str|string|text|obj|tmp|item|x\d*|v\d*|arr|list|s|q|id)$/;
 
 /** Names that say nothing at all. */
-const NAMELESS = /^(?:[A-Za-z]\d*|params?|args?|opts?|obj|tmp|val|arr)$/;
+const NAMELESS = /^(?:[A-Z]\d*|params?|args?|opts?|obj|tmp|val|arr)$/;
 
 /** The best word for a group: one that the code gives it, unless that says less than the tool's own. */
 export function wordFor(occurrences: readonly Occurrence[]): string | undefined {
@@ -186,8 +186,8 @@ export function wordFor(occurrences: readonly Occurrence[]): string | undefined 
   );
   const passed = occurrences.flatMap(({ places }) => places.flatMap(({ key }) => key));
   const told = own.find((word) => !VAGUE.test(word));
-  const used = occurrences.flatMap(({ role }) => [role.alias, role.key]);
-  const plain = [...used, ...own].find((word) => word !== undefined && !NAMELESS.test(word));
+  const used = occurrences.flatMap(({ role }) => [role.alias, role.kind === 'named' ? undefined : role.key]);
+  const plain = [...used, ...own.filter((word) => !NAMELESS.test(word))].find((word) => word !== undefined);
   return told ?? passedAs(occurrences, passed[0]) ?? plain ?? wordForValue(occurrences[0]);
 }
 

@@ -38,7 +38,7 @@ const LITERALS: readonly [code: string, name: string, schema: JsonSchema][] = [
   ['const f = (params) => params; return f("Oslo")', 'text', { type: 'string', default: 'Oslo' }],
   ['const f = (city) => city; return f("Oslo")', 'city', { type: 'string', default: 'Oslo' }],
   ['const dryRun = false; if (!dryRun) f()', 'dryRun', { type: 'boolean', default: false }],
-  ['const x = "https://a.org/b"; return f(x)', 'url', { type: 'string', default: 'https://a.org/b' }],
+  ['const X = "https://a.org/b"; return f(X)', 'url', { type: 'string', default: 'https://a.org/b' }],
   [
     'const from = "2026-03-02"; return d > from',
     'from',
