@@ -35,6 +35,7 @@ export function argumentsFor(style: Style, schema: JsonSchema, other: Values): G
   const usual = style.data[0] as Values;
   const parameters = parametersOf(schema);
   const candidates = [...dataCandidates(usual, other), ...textCandidates(style, usual, other)];
+  candidates.push(...listCandidates(parameters, candidates));
   const chosen = new Map(parameters.map((one) => [one, choose(one, parameters, candidates)]));
   const keys = expressed(style, new Set(chosen.values()), candidates);
   const args: Record<string, Json> = {};
@@ -76,7 +77,8 @@ function expressed({ text, data }: Style, chosen: ReadonlySet<unknown>, all: rea
     all.filter((one) => one.kind === kind && one.keys.includes(key));
   const isChosen = (list: readonly Candidate[]) => list.length > 0 && list.every((one) => chosen.has(one));
   const names = Object.keys(data[0] as Values);
-  const keys = new Set(names.filter((key) => isChosen(own(key, 'whole')) || isChosen(own(key, 'part'))));
+  const isWhole = (key: string) => own(key, 'whole').some((one) => chosen.has(one));
+  const keys = new Set(names.filter((key) => isWhole(key) || isChosen(own(key, 'part'))));
   const isLiteral = (key: string) => new RegExp(`«${key}»|["'\`]«${key}!»["'\`]`).test(text);
   const inTexts = names.filter((key) => !isLiteral(key) && isChosen(own(key, 'text')));
   const together = new Set([...keys, ...inTexts]);
@@ -89,6 +91,20 @@ function dataCandidates(usual: Values, other: Values): Candidate[] {
   return Object.entries(usual).flatMap(([key, value]) => {
     const whole = { keys: [key], path: key, kind: 'whole' as const, value, other: other[key] as Json };
     return [whole, ...partsOf(key, key, value, other[key] as Json)];
+  });
+}
+
+/** The parameters that are lists of whole data: `channels: ["#general", "#dev"]`. */
+function listCandidates(parameters: readonly Parameter[], candidates: readonly Candidate[]): Candidate[] {
+  return parameters.flatMap(({ name, value }) => {
+    if (!Array.isArray(value) || candidates.some((one) => isDeepStrictEqual(one.value, value))) return [];
+    const items = value.map((item) =>
+      candidates.filter((one) => one.kind === 'whole' && isDeepStrictEqual(one.value, item)),
+    );
+    if (items.length === 0 || !items.every((found) => found.length === 1)) return [];
+    const found = items.flat();
+    const keys = found.flatMap((one) => one.keys);
+    return [{ keys, path: name, kind: 'whole' as const, value, other: found.map(({ other }) => other) }];
   });
 }
 

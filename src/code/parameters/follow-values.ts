@@ -4,7 +4,14 @@ import { contains, type Span } from '../syntax/positions.ts';
 import { replaceExpression, templateText } from '../syntax/replace-expression.ts';
 import type { LiteralGroup } from './literal-groups.ts';
 import { type ProgramText, quasiStart } from './program-texts.ts';
-import { distinctionOf, isNamedBeside, isTrivial, matchesIn, type TextMatch } from './text-matches.ts';
+import {
+  distinctionOf,
+  isBoundBeside,
+  isNamedBeside,
+  isTrivial,
+  matchesIn,
+  type TextMatch,
+} from './text-matches.ts';
 
 /** A part of a text that is the value of a group. */
 export interface FollowedPart {
@@ -12,6 +19,14 @@ export interface FollowedPart {
   readonly at: number;
   readonly length: number;
   readonly group: LiteralGroup;
+  readonly fit: TextMatch['fit'];
+}
+
+export interface TextRules {
+  /** Tells the texts that no value may be written into. */
+  readonly isFixed: (text: ProgramText) => boolean;
+  /** Tells the texts that a call gets as they are. */
+  readonly isPassed: (text: ProgramText) => boolean;
 }
 
 /**
@@ -21,7 +36,7 @@ export interface FollowedPart {
 export function decideGroups(
   groups: readonly LiteralGroup[],
   texts: readonly ProgramText[],
-  isFixed: (text: ProgramText) => boolean,
+  { isFixed, isPassed }: TextRules,
 ): { lifted: LiteralGroup[]; parts: FollowedPart[] } {
   const lifted: LiteralGroup[] = [];
   const parts: FollowedPart[] = [];
@@ -34,6 +49,7 @@ export function decideGroups(
     if (holdsTaken(group, taken)) continue;
     const found = partsOf(group, texts, isFixed);
     if (found === undefined) continue;
+    if (group.isLabel && !found.some(({ text, fit }) => fit === 'joined' && isPassed(text))) continue;
     lifted.push(group);
     for (const part of found) {
       taken.add(part.text.node);
@@ -71,7 +87,7 @@ function partsOf(
         if (follows === 'no') continue;
         const isFree = text.isEditable && !isFixed(text) && group.isFollowed;
         if (follows === 'unknown' || !isFree) return undefined;
-        parts.push({ text, at: match.at, length: String(value).length, group });
+        parts.push({ text, at: match.at, length: String(value).length, group, fit: match.fit });
       }
     }
   }
@@ -94,8 +110,15 @@ function isFollowing(
   if (match.fit === 'joined' || distinction === 'distinctive' || group.isRequired) return 'yes';
   if (distinction === 'plain' && match.fit === 'word') return 'yes';
   if (typeof group.value === 'number')
-    return isNamedBeside(text, match, value, group.key) ? 'yes' : 'unknown';
+    return isNamedBeside(text, match, value, group.key) || (isBound(group) && isBoundBeside(text, match))
+      ? 'yes'
+      : 'unknown';
   return 'unknown';
+}
+
+/** True for a number that something is compared with. */
+function isBound({ occurrences }: LiteralGroup): boolean {
+  return occurrences.some(({ role }) => /^(?:min|max)_/.test(role.key ?? ''));
 }
 
 /** Writes the texts that follow values as templates. */

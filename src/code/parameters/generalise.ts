@@ -65,7 +65,10 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
       : decideGroups(
           groupLiterals(survey).filter((group) => fitsSql(group, survey.sql.pasted)),
           splitAtConstants(textsOf(program), survey.sql.constants),
-          fixedTexts(survey, ofRun),
+          {
+            isFixed: fixedTexts(survey, ofRun),
+            isPassed: ({ node }) => survey.scalars.some((one) => one.node === node && one.places.length > 0),
+          },
         );
   const kept = lifted.slice(0, MAX_PARAMETERS);
   const names = new ParameterNames(

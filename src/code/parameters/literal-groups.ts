@@ -16,6 +16,8 @@ export interface LiteralGroup {
   readonly isWeak: boolean;
   /** True if texts that hold its value follow it. */
   readonly isFollowed: boolean;
+  /** True for labels of a result alone: they are data only if a text that a call gets follows them. */
+  readonly isLabel: boolean;
   readonly isRequired: boolean;
   readonly key: string | undefined;
 }
@@ -60,26 +62,49 @@ function areListsOfData(lists: readonly Occurrence[], scalars: readonly Occurren
   const items = scalars.filter(isWithin);
   const values = new Set(items.map(({ value }) => value).filter((value) => !isTrivial(value)));
   const isData = items.every(({ classified, isReplaceable }) => classified.kind === 'data' && isReplaceable);
-  return isData && !scalars.some((one) => values.has(one.value) && !isWithin(one) && !isFree(one));
+  return (
+    isData &&
+    !scalars.some((one) => values.has(one.value) && !isWithin(one) && !isFree(one) && !isApart(one, items))
+  );
 }
 
-/** True for a number that equals others by chance, as the 2 of `toFixed(2)`. */
+/** True for a value that the same call gets beside an equal one of other literals, as in `{ from: "EUR", to: "EUR" }`. */
+function isApart({ places }: Occurrence, others: readonly Occurrence[]): boolean {
+  const theirs = others.flatMap((other) => other.places);
+  return places.some(({ callee, key }) => {
+    const beside = theirs.filter((other) => other.callee.call === callee.call);
+    return beside.length > 0 && beside.every((other) => other.key !== undefined && other.key !== key);
+  });
+}
+
+/** True for a value that equals others by chance, as the 2 of `toFixed(2)`, or that the code only knows. */
 function isFree({ value, role, places }: Occurrence): boolean {
+  if (role.isKnown) return true;
   return typeof value === 'number' && role.kind === 'none' && places.length === 0;
 }
 
 /** Groups equal scalars. */
-function groupEqual(equal: readonly Occurrence[], lists: readonly Occurrence[]): LiteralGroup[] {
+function groupEqual(all: readonly Occurrence[], lists: readonly Occurrence[]): LiteralGroup[] {
+  const equal = all.filter(({ role }) => !role.isKnown);
   const value = equal[0]?.value;
   const strong = equal.filter(isStrong);
   const weak = equal.filter((one) => !strong.includes(one) && isWeak(one));
-  if (strong.length + weak.length === 0) return [];
+  if (strong.length + weak.length === 0) return groupLabels(equal);
   if (isTrivial(value)) return byKey(strong).flatMap(groupOf);
   // A list of what is allowed holds the value as well, and must not follow it.
   if (equal.length > 1 && equal.some(({ node }) => isListed(node, lists))) return [];
   const isWord = typeof value === 'string' && distinctionOf(value) === 'plain';
   if (isWord || distinctionOf(value) === 'distinctive') return groupOf(equal.filter(isMeant));
   return groupByRole(equal, strong, weak);
+}
+
+/** Labels of a result, as in `return { site: "web" }`: whether they are data is said by the texts that hold them. */
+function groupLabels(equal: readonly Occurrence[]): LiteralGroup[] {
+  const isWord = ({ value }: Occurrence) => typeof value === 'string' && distinctionOf(value) !== 'common';
+  const labels = equal.filter((one) => one.role.kind === 'label' && isWord(one));
+  return labels.length === equal.length
+    ? groupOf(labels).map((group) => ({ ...group, isLabel: true, isFollowed: true }))
+    : [];
 }
 
 /** True for an item of a list that stays as it is written. */
@@ -98,6 +123,7 @@ function groupByRole(
   weak: readonly Occurrence[],
 ): LiteralGroup[] {
   const isWritten = ({ role }: Occurrence) => role.isWritten === true;
+  if (equal.every(isWritten)) return groupOf(equal);
   const groups = byKey((strong.length > 0 ? strong : weak).filter((one) => !isWritten(one) || isStrong(one)));
   const keys = new Set(groups.map(([first]) => first && keyOf(first)));
   const leading = new Set(groups.flat());
@@ -161,6 +187,7 @@ function groupOf(occurrences: readonly Occurrence[]): LiteralGroup[] {
   const group = {
     value: first.value,
     occurrences,
+    isLabel: false,
     isWeak: strong.length === 0 && !Array.isArray(first.value),
     isFollowed: !Array.isArray(first.value) && (strong.length > 0 || mayBeFollowed(occurrences)),
     isRequired: occurrences.some(({ isDemanded, role }) => isDemanded && !role.isTerm),

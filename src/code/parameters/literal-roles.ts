@@ -1,9 +1,10 @@
 import { pathOf } from '../references/global-paths.ts';
-import { isWrapper, type Node, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
+import { type CallNode, isWrapper, type Node, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
 import { scalarOf } from '../syntax/constants.ts';
 import type { Binding, Scopes } from '../syntax/scope.ts';
 import { boundOf } from './comparison-bounds.ts';
 import type { LocalFunctions } from './local-functions.ts';
+import type { ValueFlow } from './value-flow.ts';
 
 /** The part that a literal plays where it stands. */
 export interface Role {
@@ -24,13 +25,30 @@ export interface Role {
   readonly isTest?: boolean;
   /** True for a list of work to do, which grows and shrinks: its first items are data, but not the list. */
   readonly isWork?: boolean;
+  /** True for a value that the code knows, as in `case "csv"` or a list of what is allowed: it follows no equal data. */
+  readonly isKnown?: boolean;
 }
 
 const NONE: Role = { kind: 'none', key: undefined };
+const KNOWN: Role = { ...NONE, isKnown: true };
+const WRITTEN: Role = { kind: 'used', key: undefined, isWritten: true };
 const COMPARISONS = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=']);
+const EQUALITIES = new Set(['===', '!==', '==', '!=']);
 const ARITHMETIC = new Set(['*', '/', '%', '-', '+', '**']);
 const TEXT_TESTS = new Set(['startsWith', 'endsWith', 'includes', 'indexOf', 'lastIndexOf']);
 const COUNTS = new Set(['slice', 'at', 'substring', 'splice']);
+const SETTERS = /^set(?:UTC)?(?:FullYear|Month|Date|Hours|Minutes|Seconds)$/;
+/** Functions and methods whose result is their argument in another form: it plays the part that the result plays. */
+const CONVERSIONS = new Set([
+  'Number',
+  'String',
+  'parseInt',
+  'parseFloat',
+  'encodeURIComponent',
+  'encodeURI',
+]);
+const FORMS = new Set(['trim', 'toLowerCase', 'toUpperCase', 'padStart', 'padEnd', 'toString', 'toFixed']);
+const MEMBERSHIP = new Set(['includes', 'indexOf', 'has']);
 const LIST_METHODS = new Set([
   'length',
   'map',
@@ -48,11 +66,13 @@ const LIST_METHODS = new Set([
 /** Says what the literals of a program are there for. */
 export class LiteralRoles {
   readonly #scopes: Scopes;
+  readonly #flow: ValueFlow;
   readonly #functions: LocalFunctions;
 
-  constructor(scopes: Scopes, functions: LocalFunctions) {
+  constructor(scopes: Scopes, flow: ValueFlow) {
     this.#scopes = scopes;
-    this.#functions = functions;
+    this.#flow = flow;
+    this.#functions = flow.functions;
   }
 
   /** The role of a scalar or of a written-out list. */
@@ -75,12 +95,14 @@ export class LiteralRoles {
       case 'MemberExpression':
         return this.#member(parent, at);
       case 'TemplateLiteral':
-        return { kind: 'used', key: undefined, isWritten: true };
+        return WRITTEN;
       case 'ConditionalExpression':
       case 'IfStatement':
-        return parent.test === at ? { kind: 'used', key: undefined, isWritten: true } : NONE;
+        return parent.test === at ? WRITTEN : NONE;
       case 'LogicalExpression':
-        return parent.left === at ? { kind: 'used', key: undefined, isWritten: true } : NONE;
+        return parent.left === at ? this.#ofResult(parent, WRITTEN) : NONE;
+      case 'SwitchCase':
+        return KNOWN;
       case 'AssignmentExpression':
         return parent.right === at && isKeyedByText(parent.left) ? used('value') : NONE;
       case 'ForOfStatement':
@@ -90,6 +112,12 @@ export class LiteralRoles {
       default:
         return NONE;
     }
+  }
+
+  /** The role of an expression that stands for the literal in it. */
+  #ofResult(expression: Node, otherwise: Role): Role {
+    const role = this.of(expression);
+    return role.kind === 'none' && !role.isKnown ? otherwise : role;
   }
 
   #around(node: Node): { at: Node; parent: Node | undefined } {
@@ -141,11 +169,14 @@ export class LiteralRoles {
   }
 
   #property(parent: Extract<Node, { type: 'Property' }>, at: Node): Role {
-    if (parent.computed && parent.key === at) return used('key');
+    if (parent.computed && parent.key === at) return { ...used('key'), isWritten: true };
     if (parent.value !== at) return NONE;
     const key = staticKey(parent);
     if (parent.computed && stringValue(unwrap(parent.key)) !== undefined) return used('value');
     const object = this.#scopes.parentOf.get(parent);
+    const made = object && this.#scopes.parentOf.get(object);
+    if (key === 'length' && made?.type === 'CallExpression' && isMethodOf(made, 'Array', 'from'))
+      return named(this.#resultName(made) ?? 'count');
     return object && this.#isOptions(object) ? named(key) : { kind: 'label', key };
   }
 
@@ -157,7 +188,7 @@ export class LiteralRoles {
       return outer !== undefined && outer.type === 'ObjectExpression' && this.#isOptions(outer);
     }
     if (parent?.type === 'CallExpression' || parent?.type === 'NewExpression')
-      return parent.callee !== at && this.#functions.functionsOf(parent).length > 0;
+      return parent.callee !== at && (this.#functions.functionsOf(parent).length > 0 || isListing(parent));
     if (parent?.type !== 'VariableDeclarator' || parent.init !== at) return false;
     if (parent.id.type === 'ObjectPattern') return true;
     const binding = parent.id.type === 'Identifier' ? this.#scopes.bindingOf.get(parent.id) : undefined;
@@ -167,7 +198,8 @@ export class LiteralRoles {
 
   #readsByKey(use: Node): boolean {
     const { at, parent } = this.#around(use);
-    if (parent?.type === 'SpreadElement') return true;
+    if (parent?.type === 'SpreadElement' || (parent?.type === 'CallExpression' && isListing(parent)))
+      return true;
     if (parent?.type === 'VariableDeclarator')
       return parent.init === at && parent.id.type === 'ObjectPattern';
     if (parent?.type !== 'MemberExpression' || parent.object !== at || parent.computed) return false;
@@ -190,14 +222,27 @@ export class LiteralRoles {
       at.type === 'ArrayExpression'
     )
       return named(this.#resultName(call));
+    if (callee.type === 'Identifier' && index === 0 && CONVERSIONS.has(callee.name))
+      return this.#ofResult(call, NONE);
     if (callee.type === 'Identifier')
       return callee.name === 'Date' && index === 0 ? named(this.#resultName(call) ?? 'date') : NONE;
     if (callee.type !== 'MemberExpression') return NONE;
+    return this.#methodArgument(call, at, index, callee);
+  }
+
+  #methodArgument(
+    call: Extract<Node, { type: 'CallExpression' | 'NewExpression' }>,
+    at: Node,
+    index: number,
+    callee: Extract<Node, { type: 'MemberExpression' }>,
+  ): Role {
     const method = staticKey(callee) ?? '';
     const holder = callee.object.type === 'Identifier' ? callee.object.name : undefined;
     if (holder === 'Date' && method === 'parse') return named(this.#resultName(call) ?? 'date');
     if (holder === 'Array' && method === 'from' && index === 0) return named(undefined);
     if (holder === 'Math' && (method === 'min' || method === 'max')) return used(`${method}imum`);
+    if (SETTERS.test(method) && index === 0) return used(method.replace(/^set(?:UTC)?/, '').toLowerCase());
+    if (TEXT_TESTS.has(method) && index === 0 && this.#isOnceEqual(unwrap(callee.object), at)) return KNOWN;
     if (TEXT_TESTS.has(method) && index === 0)
       return { ...used(readName(callee.object) ?? 'text'), isTest: true };
     return COUNTS.has(method) && typeof scalarOf(at) === 'number' && !isDateText(callee.object)
@@ -214,14 +259,23 @@ export class LiteralRoles {
 
   #operand(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node): Role {
     const other = unwrap(node.left === at ? node.right : node.left);
+    if (EQUALITIES.has(node.operator) && this.#isOnceEqual(other, at)) return KNOWN;
     if (scalarOf(other) !== undefined && !ARITHMETIC.has(node.operator)) return used(undefined);
     if (COMPARISONS.has(node.operator)) return this.#compared(node, at, other);
     const isNumber = typeof scalarOf(at) === 'number' && !ofText(other);
     return ARITHMETIC.has(node.operator) && isNumber ? { ...used(readName(other)), isTerm: true } : NONE;
   }
 
+  /** True for `mode` in `mode === "apply"` if the code says `const mode = "apply"`: the data is tested, and is no part of the test. */
+  #isOnceEqual(other: Node, at: Node): boolean {
+    const value = scalarOf(at);
+    if (other.type !== 'Identifier' && other.type !== 'MemberExpression') return false;
+    return this.#flow.literalsOf(other).some(({ node, isPart }) => !isPart && scalarOf(node) === value);
+  }
+
   #compared(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node, other: Node): Role {
-    if (other.type === 'UnaryExpression' || this.#counts(other)) return NONE;
+    if (other.type === 'UnaryExpression') return NONE;
+    if (this.#counts(other)) return this.#isLoopTest(node) ? used('rounds') : NONE;
     const name = readName(other);
     if (typeof this.#scalarOf(at) !== 'number' || name === undefined) return used(name);
     const bound = boundOf(node, at, this.#scopes);
@@ -232,6 +286,12 @@ export class LiteralRoles {
   #scalarOf(node: Node): unknown {
     const origin = node.type === 'Identifier' ? this.#scopes.bindingOf.get(node)?.origin : undefined;
     return scalarOf(origin?.keys.length === 0 ? origin.init : node);
+  }
+
+  /** True for `i < 3` in `for (let i = 0; i < 3; i += 1)`. */
+  #isLoopTest(node: Node): boolean {
+    const parent = this.#scopes.parentOf.get(node);
+    return parent?.type === 'ForStatement' && parent.test === node;
   }
 
   /** True for a variable that the code counts up or down under a name that says nothing, such as that of a loop. */
@@ -260,18 +320,55 @@ export class LiteralRoles {
   /** A list that stands before `.map(…)` is data like one in a constant. */
   #receiver(parent: Extract<Node, { type: 'MemberExpression' }>): Role {
     const method = staticKey(parent) ?? '';
-    return parent.object.type === 'ArrayExpression' && LIST_METHODS.has(method) ? named(undefined) : NONE;
+    if (parent.object.type === 'ArrayExpression') {
+      if (MEMBERSHIP.has(method)) return KNOWN;
+      return LIST_METHODS.has(method) ? named(undefined) : NONE;
+    }
+    const call = this.#scopes.parentOf.get(parent);
+    if (call?.type !== 'CallExpression' || call.callee !== parent) return NONE;
+    if (method === 'split') return named(this.#resultName(call));
+    return FORMS.has(method) ? this.#ofResult(call, NONE) : NONE;
   }
 
   /** `const [a, b] = ["x", "y"]` names its items. */
   #element(list: Extract<Node, { type: 'ArrayExpression' }>, at: Node): Role {
     const { parent } = this.#around(list);
+    if (this.#isAllowed(list)) return KNOWN;
     if (parent?.type !== 'VariableDeclarator') return NONE;
     if (parent.id.type === 'ArrayPattern')
       return named(nameOf(parent.id.elements[list.elements.indexOf(at as never)]));
     const binding = parent.id.type === 'Identifier' ? this.#scopes.bindingOf.get(parent.id) : undefined;
-    const isWork = list.elements.length === 1 && binding?.identifiers.some((use) => this.#changesList(use));
-    return isWork ? named(undefined) : NONE;
+    const isWork = binding?.identifiers.some((use) => !binding.constant || this.#changesList(use));
+    return list.elements.length === 1 && isWork ? named(undefined) : NONE;
+  }
+
+  /** True for a list that the code only looks values up in. */
+  #isAllowed(list: Node): boolean {
+    const { at, parent } = this.#around(list);
+    if (parent?.type === 'MemberExpression')
+      return parent.object === at && MEMBERSHIP.has(staticKey(parent) ?? '');
+    if (
+      parent?.type === 'NewExpression' &&
+      parent.callee.type === 'Identifier' &&
+      parent.callee.name === 'Set'
+    )
+      return this.#isAllowed(parent);
+    const binding =
+      parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier'
+        ? this.#scopes.bindingOf.get(parent.id)
+        : undefined;
+    if (!binding?.constant) return false;
+    const uses = binding.identifiers.filter(
+      (use) => parent?.type === 'VariableDeclarator' && use !== parent.id,
+    );
+    return uses.length > 0 && uses.every((use) => this.#isLookedUp(use));
+  }
+
+  #isLookedUp(use: Node): boolean {
+    const { at, parent } = this.#around(use);
+    return (
+      parent?.type === 'MemberExpression' && parent.object === at && MEMBERSHIP.has(staticKey(parent) ?? '')
+    );
   }
 }
 
@@ -310,6 +407,24 @@ function isDateText(node: Node): boolean {
     inner.type === 'CallExpression' &&
     inner.callee.type === 'MemberExpression' &&
     /^to\w*String$/.test(staticKey(inner.callee) ?? '')
+  );
+}
+
+/** True for `Array.from(…)`, given the names. */
+function isMethodOf({ callee }: CallNode, object: string, method: string): boolean {
+  return (
+    callee.type === 'MemberExpression' &&
+    callee.object.type === 'Identifier' &&
+    callee.object.name === object &&
+    staticKey(callee) === method
+  );
+}
+
+/** True for `Object.entries(…)` and the like, which read an object as a list of options. */
+function isListing(call: Node): boolean {
+  return (
+    call.type === 'CallExpression' &&
+    ['entries', 'values', 'keys'].some((method) => isMethodOf(call, 'Object', method))
   );
 }
 

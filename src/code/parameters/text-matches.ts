@@ -55,6 +55,7 @@ function fitAt(text: string, at: number, value: string, open: OpenEnds): Fit | u
   const sides = [before ?? '', after ?? ''];
   if (!startsWithWord || !endsWithWord || sides.some((side) => JOINER.test(side) || side === 'T'))
     return 'joined';
+  if (DATE.test(value) && /^-\d\d/.test(text.slice(at + value.length))) return 'joined';
   return sides.some((side, index) => LOOSE.test(side) && !endsSentence(text, at + value.length, index))
     ? 'loose'
     : 'word';
@@ -88,6 +89,14 @@ export function isNamedBeside(
     .split(/[^\p{L}]+/u)
     .map(stem);
   return [before, after].some((word) => word !== undefined && words.includes(stem(word)));
+}
+
+/** True if the text says that a number is a bound: `30` in `above 30`. */
+export function isBoundBeside(text: string, { at, fit }: TextMatch): boolean {
+  return (
+    fit === 'word' &&
+    /(?:above|below|over|under|than|least|most|exceeds?|limit|threshold)\W{1,2}$/i.test(text.slice(0, at))
+  );
 }
 
 /** Words that many programs hold for other reasons than their data. */
