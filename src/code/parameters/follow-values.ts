@@ -107,7 +107,8 @@ function isFollowing(
   // A whole text that equals the value, and is no part of the group, means something else.
   if (text === value) return 'no';
   const distinction = distinctionOf(group.value);
-  if (match.fit === 'joined' || distinction === 'distinctive' || group.isRequired) return 'yes';
+  if (match.fit === 'joined' || distinction === 'distinctive') return 'yes';
+  if (group.isRequired && match.fit !== 'loose') return 'yes';
   if (distinction === 'plain' && match.fit === 'word') return 'yes';
   if (typeof group.value === 'number')
     return isNamedBeside(text, match, value, group.key) || (isBound(group) && isBoundBeside(text, match))

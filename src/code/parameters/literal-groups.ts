@@ -90,12 +90,30 @@ function groupEqual(all: readonly Occurrence[], lists: readonly Occurrence[]): L
   const strong = equal.filter(isStrong);
   const weak = equal.filter((one) => !strong.includes(one) && isWeak(one));
   if (strong.length + weak.length === 0) return groupLabels(equal);
+  if (typeof value === 'boolean') return groupFlags(equal, strong);
   if (isTrivial(value)) return byKey(strong).flatMap(groupOf);
   // A list of what is allowed holds the value as well, and must not follow it.
   if (equal.length > 1 && equal.some(({ node }) => isListed(node, lists))) return [];
   const isWord = typeof value === 'string' && distinctionOf(value) === 'plain';
   if (isWord || distinctionOf(value) === 'distinctive') return groupOf(equal.filter(isMeant));
   return groupByRole(equal, strong, weak);
+}
+
+/** Flags go together by their key. One that is written into a test, as in `if (!true)`, belongs to the only other one, or to none. */
+function groupFlags(equal: readonly Occurrence[], strong: readonly Occurrence[]): LiteralGroup[] {
+  const groups = byKey(strong);
+  const tests = equal.filter((one) => one.role.isWritten === true);
+  const isUnclear = equal.some(
+    ({ role }) => role.kind === 'used' && role.key === undefined && !role.isWritten,
+  );
+  if (isUnclear || (groups.length > 1 && tests.length > 0)) return [];
+  return groups.flatMap((group) => {
+    const key = keyOf(group[0] as Occurrence);
+    const labels = equal.filter(
+      (one) => one.role.kind === 'label' && keyOf(one) === key && !group.includes(one),
+    );
+    return groupOf([...group, ...tests.filter((one) => !group.includes(one)), ...(key === '' ? [] : labels)]);
+  });
 }
 
 /** Labels of a result, as in `return { site: "web" }`: whether they are data is said by the texts that hold them. */
@@ -137,12 +155,17 @@ function groupByRole(
     const isOne = groups.length === 1 && (isPayload || rest.every(isWritten));
     return isOne ? groupOf([...only, ...joined, ...rest]) : [];
   }
-  const hasNameless = groups.some((group) => group.some((one) => keyOf(one) === ''));
+  const hasNameless = groups.some((group) => group.some(isNameless));
   if (strong.length === 0 && hasNameless && groups.length > 1) return [];
   return groups.flatMap((group) => {
     const same = joined.filter((one) => keyOf(one) === keyOf(group[0] as Occurrence));
     return groupOf([...group, ...same]);
   });
+}
+
+/** True for a literal that the code has no word for. */
+function isNameless({ role, places }: Occurrence): boolean {
+  return places.length === 0 && (role.key === undefined || role.key === 'limit' || role.key === 'rounds');
 }
 
 function byKey(occurrences: readonly Occurrence[]): Occurrence[][] {
@@ -189,15 +212,17 @@ function groupOf(occurrences: readonly Occurrence[]): LiteralGroup[] {
     occurrences,
     isLabel: false,
     isWeak: strong.length === 0 && !Array.isArray(first.value),
-    isFollowed: !Array.isArray(first.value) && (strong.length > 0 || mayBeFollowed(occurrences)),
-    isRequired: occurrences.some(({ isDemanded, role }) => isDemanded && !role.isTerm),
+    isFollowed: !Array.isArray(first.value) && isFollowedByTexts(occurrences, strong),
+    isRequired: occurrences.some(({ isDemanded }) => isDemanded),
     key: wordFor(occurrences),
   };
   return [group];
 }
 
-function mayBeFollowed(occurrences: readonly Occurrence[]): boolean {
-  return occurrences.every(({ value, role }) => distinctionOf(value) === 'distinctive' && !role.isTest);
+/** A text does not follow what it is tested for. */
+function isFollowedByTexts(occurrences: readonly Occurrence[], strong: readonly Occurrence[]): boolean {
+  if (occurrences.some(({ role }) => role.isTest)) return false;
+  return strong.length > 0 || occurrences.every(({ value }) => distinctionOf(value) === 'distinctive');
 }
 
 const VAGUE =

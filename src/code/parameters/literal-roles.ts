@@ -1,7 +1,17 @@
 import { pathOf } from '../references/global-paths.ts';
-import { type CallNode, isWrapper, type Node, staticKey, stringValue, unwrap } from '../syntax/ast.ts';
+import {
+  type CallNode,
+  isWrapper,
+  type Node,
+  type Program,
+  staticKey,
+  stringValue,
+  unwrap,
+  valueChildren,
+} from '../syntax/ast.ts';
 import { scalarOf } from '../syntax/constants.ts';
 import type { Binding, Scopes } from '../syntax/scope.ts';
+import { scopesOf } from '../syntax/scope-analysis.ts';
 import { boundOf } from './comparison-bounds.ts';
 import type { LocalFunctions } from './local-functions.ts';
 import type { ValueFlow } from './value-flow.ts';
@@ -32,10 +42,13 @@ export interface Role {
 const NONE: Role = { kind: 'none', key: undefined };
 const KNOWN: Role = { ...NONE, isKnown: true };
 const WRITTEN: Role = { kind: 'used', key: undefined, isWritten: true };
+/** It is no data by itself, and may mean the same as equal data. */
+const UNCLEAR: Role = { kind: 'label', key: undefined };
 const COMPARISONS = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=']);
 const EQUALITIES = new Set(['===', '!==', '==', '!=']);
 const ARITHMETIC = new Set(['*', '/', '%', '-', '+', '**']);
 const TEXT_TESTS = new Set(['startsWith', 'endsWith', 'includes', 'indexOf', 'lastIndexOf']);
+const CUTS = new Set(['slice', 'substring', 'substr']);
 const COUNTS = new Set(['slice', 'at', 'substring', 'splice']);
 const SETTERS = /^set(?:UTC)?(?:FullYear|Month|Date|Hours|Minutes|Seconds)$/;
 /** Functions and methods whose result is their argument in another form: it plays the part that the result plays. */
@@ -68,15 +81,23 @@ export class LiteralRoles {
   readonly #scopes: Scopes;
   readonly #flow: ValueFlow;
   readonly #functions: LocalFunctions;
+  /** The literals that texts are tested for, wherever they are written. */
+  readonly #tested: ReadonlySet<Node>;
 
-  constructor(scopes: Scopes, flow: ValueFlow) {
-    this.#scopes = scopes;
+  constructor(program: Program, flow: ValueFlow) {
+    this.#scopes = scopesOf(program);
     this.#flow = flow;
     this.#functions = flow.functions;
+    this.#tested = new Set(testsOf(program).flatMap((test) => flow.literalsOf(test).map(({ node }) => node)));
   }
 
   /** The role of a scalar or of a written-out list. */
   of(node: Node): Role {
+    const role = this.#roleOf(node);
+    return this.#tested.has(node) ? { ...role, isTest: true } : role;
+  }
+
+  #roleOf(node: Node): Role {
     const { at, parent } = this.#around(node);
     switch (parent?.type) {
       case 'VariableDeclarator':
@@ -101,6 +122,8 @@ export class LiteralRoles {
         return parent.test === at ? WRITTEN : NONE;
       case 'LogicalExpression':
         return parent.left === at ? this.#ofResult(parent, WRITTEN) : NONE;
+      case 'UnaryExpression':
+        return parent.operator === '!' ? WRITTEN : NONE;
       case 'SwitchCase':
         return KNOWN;
       case 'AssignmentExpression':
@@ -242,9 +265,8 @@ export class LiteralRoles {
     if (holder === 'Array' && method === 'from' && index === 0) return named(undefined);
     if (holder === 'Math' && (method === 'min' || method === 'max')) return used(`${method}imum`);
     if (SETTERS.test(method) && index === 0) return used(method.replace(/^set(?:UTC)?/, '').toLowerCase());
-    if (TEXT_TESTS.has(method) && index === 0 && this.#isOnceEqual(unwrap(callee.object), at)) return KNOWN;
     if (TEXT_TESTS.has(method) && index === 0)
-      return { ...used(readName(callee.object) ?? 'text'), isTest: true };
+      return this.#testOfData(unwrap(callee.object), at) ?? used(readName(callee.object) ?? 'text');
     return COUNTS.has(method) && typeof scalarOf(at) === 'number' && !isDateText(callee.object)
       ? used('limit')
       : NONE;
@@ -259,23 +281,29 @@ export class LiteralRoles {
 
   #operand(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node): Role {
     const other = unwrap(node.left === at ? node.right : node.left);
-    if (EQUALITIES.has(node.operator) && this.#isOnceEqual(other, at)) return KNOWN;
+    const test = EQUALITIES.has(node.operator) ? this.#testOfData(other, at) : undefined;
+    if (test) return test;
     if (scalarOf(other) !== undefined && !ARITHMETIC.has(node.operator)) return used(undefined);
     if (COMPARISONS.has(node.operator)) return this.#compared(node, at, other);
+    if (node.operator === '+' && typeof scalarOf(at) === 'number' && ofText(other)) return WRITTEN;
     const isNumber = typeof scalarOf(at) === 'number' && !ofText(other);
     return ARITHMETIC.has(node.operator) && isNumber ? { ...used(readName(other)), isTerm: true } : NONE;
   }
 
-  /** True for `mode` in `mode === "apply"` if the code says `const mode = "apply"`: the data is tested, and is no part of the test. */
-  #isOnceEqual(other: Node, at: Node): boolean {
+  /** `const mode = "preview"; if (mode === "apply")`: the data is tested, and is no part of the test. */
+  #testOfData(other: Node, at: Node): Role | undefined {
+    if (other.type !== 'Identifier' && other.type !== 'MemberExpression') return undefined;
+    const values = this.#flow
+      .literalsOf(other)
+      .flatMap(({ node, isPart }) => (isPart ? [] : [scalarOf(node)]));
     const value = scalarOf(at);
-    if (other.type !== 'Identifier' && other.type !== 'MemberExpression') return false;
-    return this.#flow.literalsOf(other).some(({ node, isPart }) => !isPart && scalarOf(node) === value);
+    if (values.length === 1 && (typeof value === 'string' || values[0] === value)) return KNOWN;
+    return values.includes(value) ? UNCLEAR : undefined;
   }
 
   #compared(node: Extract<Node, { type: 'BinaryExpression' }>, at: Node, other: Node): Role {
     if (other.type === 'UnaryExpression') return NONE;
-    if (this.#counts(other)) return this.#isLoopTest(node) ? used('rounds') : NONE;
+    if (this.#counts(other)) return this.#isLoopTest(node) ? used('rounds') : UNCLEAR;
     const name = readName(other);
     if (typeof this.#scalarOf(at) !== 'number' || name === undefined) return used(name);
     const bound = boundOf(node, at, this.#scopes);
@@ -291,6 +319,7 @@ export class LiteralRoles {
   /** True for `i < 3` in `for (let i = 0; i < 3; i += 1)`. */
   #isLoopTest(node: Node): boolean {
     const parent = this.#scopes.parentOf.get(node);
+    if (parent?.type === 'LogicalExpression') return this.#isLoopTest(parent);
     return parent?.type === 'ForStatement' && parent.test === node;
   }
 
@@ -321,7 +350,6 @@ export class LiteralRoles {
   #receiver(parent: Extract<Node, { type: 'MemberExpression' }>): Role {
     const method = staticKey(parent) ?? '';
     if (parent.object.type === 'ArrayExpression') {
-      if (MEMBERSHIP.has(method)) return KNOWN;
       return LIST_METHODS.has(method) ? named(undefined) : NONE;
     }
     const call = this.#scopes.parentOf.get(parent);
@@ -334,7 +362,7 @@ export class LiteralRoles {
   #element(list: Extract<Node, { type: 'ArrayExpression' }>, at: Node): Role {
     const { parent } = this.#around(list);
     if (this.#isAllowed(list)) return KNOWN;
-    if (parent?.type !== 'VariableDeclarator') return NONE;
+    if (parent?.type !== 'VariableDeclarator') return UNCLEAR;
     if (parent.id.type === 'ArrayPattern')
       return named(nameOf(parent.id.elements[list.elements.indexOf(at as never)]));
     const binding = parent.id.type === 'Identifier' ? this.#scopes.bindingOf.get(parent.id) : undefined;
@@ -342,34 +370,56 @@ export class LiteralRoles {
     return list.elements.length === 1 && isWork ? named(undefined) : NONE;
   }
 
-  /** True for a list that the code only looks values up in. */
+  /** True for a list in which the code only looks up its own data. */
   #isAllowed(list: Node): boolean {
     const { at, parent } = this.#around(list);
-    if (parent?.type === 'MemberExpression')
-      return parent.object === at && MEMBERSHIP.has(staticKey(parent) ?? '');
-    if (
-      parent?.type === 'NewExpression' &&
-      parent.callee.type === 'Identifier' &&
-      parent.callee.name === 'Set'
-    )
-      return this.#isAllowed(parent);
-    const binding =
-      parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier'
-        ? this.#scopes.bindingOf.get(parent.id)
-        : undefined;
-    if (!binding?.constant) return false;
-    const uses = binding.identifiers.filter(
-      (use) => parent?.type === 'VariableDeclarator' && use !== parent.id,
-    );
+    if (parent?.type === 'MemberExpression') return parent.object === at && this.#looksUpData(parent);
+    if (parent?.type === 'NewExpression') return classNameOf(parent) === 'Set' && this.#isAllowed(parent);
+    if (parent?.type !== 'VariableDeclarator' || parent.id.type !== 'Identifier') return false;
+    const binding = this.#scopes.bindingOf.get(parent.id);
+    const uses = binding?.constant ? binding.identifiers.filter((use) => use !== parent.id) : [];
     return uses.length > 0 && uses.every((use) => this.#isLookedUp(use));
   }
 
   #isLookedUp(use: Node): boolean {
     const { at, parent } = this.#around(use);
-    return (
-      parent?.type === 'MemberExpression' && parent.object === at && MEMBERSHIP.has(staticKey(parent) ?? '')
-    );
+    return parent?.type === 'MemberExpression' && parent.object === at && this.#looksUpData(parent);
   }
+
+  /** True for `list.includes` in `list.includes("csv")`, also if the text has a name. */
+  #looksUpData(member: Extract<Node, { type: 'MemberExpression' }>): boolean {
+    const call = this.#scopes.parentOf.get(member);
+    if (call?.type !== 'CallExpression' || !MEMBERSHIP.has(staticKey(member) ?? '')) return false;
+    const [sought] = call.arguments;
+    return sought !== undefined && this.#flow.literalsOf(sought).some(({ isPart }) => !isPart);
+  }
+}
+
+/** The values that a program tests parts of texts for: `p` in `path.startsWith(p)` and in `path.slice(0, 5) === p`. */
+function testsOf(program: Program): Node[] {
+  const tests: Node[] = [];
+  const pending: Node[] = [...program.body];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    pending.push(...valueChildren(node));
+    if (node.type === 'CallExpression' && TEXT_TESTS.has(methodOf(node) ?? ''))
+      tests.push(...node.arguments.slice(0, 1));
+    if (node.type !== 'BinaryExpression' || !EQUALITIES.has(node.operator)) continue;
+    if (CUTS.has(methodOf(node.left) ?? '')) tests.push(node.right);
+    if (CUTS.has(methodOf(node.right) ?? '')) tests.push(node.left);
+  }
+  return tests;
+}
+
+/** The name of the class of `new Set(…)`. */
+function classNameOf({ callee }: Extract<Node, { type: 'NewExpression' }>): string | undefined {
+  return callee.type === 'Identifier' ? callee.name : undefined;
+}
+
+/** The name of the method that a node calls. */
+function methodOf(node: Node): string | undefined {
+  const call = unwrap(node);
+  const callee = call.type === 'CallExpression' ? unwrap(call.callee) : undefined;
+  return callee?.type === 'MemberExpression' ? staticKey(callee) : undefined;
 }
 
 function named(key: string | undefined): Role {
@@ -429,6 +479,8 @@ function isListing(call: Node): boolean {
 }
 
 function ofText(node: Node): boolean {
+  if (node.type === 'BinaryExpression' && node.operator === '+')
+    return [node.left, node.right].some((one) => ofText(unwrap(one)));
   return node.type === 'TemplateLiteral' || typeof scalarOf(node) === 'string';
 }
 

@@ -44,7 +44,7 @@ export function surveyLiterals(
   const places = callPlacesOf(program, callees, flow);
   const reaches = reachesOf(places, flow);
   noteTexts(reaches, judges.verdicts);
-  const surveyor = new Surveyor(scopes, new LiteralRoles(scopes, flow), reaches, judges);
+  const surveyor = new Surveyor(scopes, new LiteralRoles(program, flow), reaches, judges);
   const references = referenceNodesOf(program).map(({ node }) => node);
   const scalars: Occurrence[] = [];
   const lists: Occurrence[] = [];
