@@ -38,6 +38,7 @@ export const CHILD_MODULES = [
   'worlds/vary-string',
   'worlds/vary-list',
   'worlds/vary-text',
+  'worlds/guessed-shape',
   'worlds/vary-value',
   'worlds/recorded-answers',
   'worlds/failing-calls',

@@ -29,7 +29,7 @@ export type {
   Transcript,
   World,
 } from './replay-request.ts';
-export { worldsFor } from './worlds/world-styles.ts';
+export { decisionsIn, worldsFor } from './worlds/world-styles.ts';
 
 interface RunOptions {
   signal?: AbortSignal | undefined;

@@ -146,7 +146,8 @@ function groupByRole(
   const keys = new Set(groups.map(([first]) => first && keyOf(first)));
   const leading = new Set(groups.flat());
   const others = equal.filter((one) => !leading.has(one));
-  const joined = others.filter((one) => keys.has(keyOf(one)) && keyOf(one) !== '');
+  const isJoined = (one: Occurrence) => keyOf(one) !== '' && (groups.length === 1 || !isNameless(one));
+  const joined = others.filter((one) => keys.has(keyOf(one)) && isJoined(one));
   const rest = others.filter((one) => !joined.includes(one) && !isFree(one));
   const [only = []] = groups;
   if (rest.length > 0) {

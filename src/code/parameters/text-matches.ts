@@ -45,7 +45,10 @@ function fitAt(text: string, at: number, value: string, open: OpenEnds): Fit | u
   const startsWithWord = WORD.test(value[0] ?? '');
   const endsWithWord = WORD.test(value.at(-1) ?? '');
   // `/data/a` is neither in `/old/data/a` nor in `/data/ab`.
-  if (before === null ? startsWithWord : startsWithWord ? WORD.test(before) : /[\w./\\-]/.test(before))
+  const isPath = /^[./\\-]/.test(value);
+  if (
+    before === null ? startsWithWord : startsWithWord ? WORD.test(before) : isPath && /[\w./\\-]/.test(before)
+  )
     return undefined;
   if (
     after === null ? endsWithWord : endsWithWord && WORD.test(after) && !(DATE.test(value) && after === 'T')

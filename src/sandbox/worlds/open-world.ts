@@ -1,6 +1,7 @@
 import type { ReplayRequest, World } from '../replay-request.ts';
 import { Echo } from './echo.ts';
 import { failureMessage, failureRule, type WorldCall } from './failing-calls.ts';
+import { guessObject, readFields } from './guessed-shape.ts';
 import { hashText, mixHash } from './hash.ts';
 import { type BaseAnswer, RecordedAnswers } from './recorded-answers.ts';
 import { fieldOfTool, SeenValues } from './seen-values.ts';
@@ -26,13 +27,16 @@ export interface WorldSource {
   readonly reads: ReadonlySet<string>;
   readonly tools: readonly string[];
   readonly now: number;
+  /** The fields that the programs read of any answer. */
+  readonly fields: readonly string[];
 }
 
 /** A date for programs whose run did not read the clock: worlds must not depend on the day. */
 export const ASSUMED_NOW = Date.UTC(2026, 0, 15, 12);
 
 export function worldSource(
-  request: Pick<ReplayRequest, 'calls' | 'samples' | 'literals' | 'reads'>,
+  request: Pick<ReplayRequest, 'calls' | 'samples' | 'literals' | 'reads'> &
+    Partial<Pick<ReplayRequest, 'programs'>>,
   now = ASSUMED_NOW,
 ): WorldSource {
   const { calls, samples = {}, literals = [], reads } = request;
@@ -48,6 +52,7 @@ export function worldSource(
     reads: new Set(reads),
     tools: [...new Set(calls.map(({ name }) => name))],
     now,
+    fields: readFields((request.programs ?? []).map(({ code }) => code)),
   };
 }
 
@@ -82,12 +87,18 @@ export function openWorld(world: World, source: WorldSource): () => AnswerCall {
 function makeAnswer({ name, args, nth }: WorldCall, world: World, source: WorldSource): WorldAnswer {
   const key = hashText(`${name}\n${args}`, world.seed);
   const base = source.recorded.answer(name, args, nth, key);
-  if (!base) return { ok: false, text: `No answer of ${name} is known.` };
+  if (!base) return unseenAnswer(name, key, source);
   if (base.error !== undefined) return { ok: false, text: base.error };
   const result = isNulled(name, world, source)
     ? null
     : variedResult(base, name, args, mixHash(key, nth), world, source);
   return { ok: true, text: result === undefined ? '' : JSON.stringify(result) };
+}
+
+/** A tool that has answered nothing yet answers what the programs read of it, so that they go on. */
+function unseenAnswer(name: string, key: number, { fields }: WorldSource): WorldAnswer {
+  if (fields.length === 0) return { ok: false, text: `No answer of ${name} is known.` };
+  return { ok: true, text: JSON.stringify(guessObject(fields, key)) };
 }
 
 /** Worlds of the kind `null` go through the tools: each has another one that answers null. */
@@ -105,13 +116,14 @@ function variedResult(
 ): unknown {
   const style = styleOf(world) ?? AS_RECORDED;
   if (style === AS_RECORDED && base.isRecorded) return base.result;
-  const { seen, literals, now } = source;
+  const { seen, literals, now, fields } = source;
   // Unknown pages are sometimes as they were recorded, even where lists are longer: the last one must come up.
   const isPage = !base.isRecorded && style.lists === 'longer' && key % 2 === 0;
   return varyAnswer(base.result, key, fieldOfTool(name), {
     style: isPage ? { ...style, lists: 'same' } : style,
     seen,
     literals,
+    fields,
     echo: new Echo(base.args, JSON.parse(args)),
     seed: world.seed,
     ownSeed: base.isRecorded ? world.seed : key,

@@ -17,8 +17,8 @@ export function varyNumber(
 ): number {
   if (Number.isInteger(value) && value >= FIRST_TIME) return varyTime(value, key);
   const roll = drawBelow(key, 1, 100);
-  if (roll < 28 && literals.length > 0) return nearLiteral(drawFrom(literals, key, 2), key);
-  if (roll < 45 && seen.length > 1) return drawFrom(seen, key, 3);
+  if (roll < 34 && literals.length > 0) return nearLiteral(drawFrom(literals, key, 2), key);
+  if (roll < 48 && seen.length > 1) return drawFrom(seen, key, 3);
   if (roll < 52) return 0;
   if (roll < 58) return -1 - drawBelow(key, 4, 9);
   if (roll < 66) return value + 0.5;
@@ -29,7 +29,7 @@ export function varyNumber(
 
 /** The literal itself, or a number just beside it. */
 export function nearLiteral(literal: number, key: number): number {
-  return literal + drawFrom([-1, 0, 0, 1, 0.5, -0.5], key, 11);
+  return literal + drawFrom([-1, 0, 0, 0, 1, 0.5, -0.5], key, 11);
 }
 
 function varyTime(value: number, key: number): number {

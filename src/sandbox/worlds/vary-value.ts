@@ -1,4 +1,5 @@
 import type { Echo } from './echo.ts';
+import { guessObject } from './guessed-shape.ts';
 import { drawBelow, drawFrom, isDrawn, mixHash } from './hash.ts';
 import { renameText } from './rename.ts';
 import { fieldOfItems, fieldOfMember, parseInner, type SeenValues } from './seen-values.ts';
@@ -19,6 +20,8 @@ export interface Variation {
   /** Decides what a word becomes in this answer, for a part of the words: answers to different arguments shall differ. */
   readonly ownSeed: number;
   readonly now: number;
+  /** The fields that the programs read: those of items that nobody has seen. */
+  readonly fields: readonly string[];
 }
 
 /** A place in the answer. */
@@ -46,15 +49,31 @@ function vary(value: unknown, place: Place, variation: Variation): unknown {
 }
 
 function varyItems(list: readonly unknown[], place: Place, variation: Variation): unknown[] {
-  const { style, seen, literals } = variation;
+  const { style, literals } = variation;
   const { key, field, lists } = place;
   const rule = isTuple(list, place.siblings) && style.lists !== 'empty' ? 'same' : ruleAt(style.lists, lists);
-  const source = { rule, shuffles: style.shuffles, sizes: literals.numbers, items: seen.at(field).items };
+  const source = {
+    rule,
+    shuffles: style.shuffles,
+    sizes: literals.numbers,
+    items: itemsFor(list, place, variation),
+  };
   const items = resizeList(list, key, source);
   const inside = { field: fieldOfItems(field), name: place.name, isInItem: true, lists: lists + 1 };
   return items.map((item, i) =>
     vary(item, { ...inside, key: mixHash(key, i + 1), siblings: list }, variation),
   );
+}
+
+/** Items for a list that has none: those that the field has shown, or others that the programs can read. */
+function itemsFor(
+  list: readonly unknown[],
+  { key, field }: Place,
+  { seen, fields }: Variation,
+): readonly unknown[] {
+  const { items } = seen.at(field);
+  if (list.length > 0 || items.length > 0 || fields.length === 0) return items;
+  return [1, 2, 3].map((nth) => guessObject(fields, mixHash(key, nth), 1));
 }
 
 function ruleAt(rule: ListRule, lists: number): ListRule {

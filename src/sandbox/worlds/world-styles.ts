@@ -75,7 +75,7 @@ const USUAL: readonly WorldKind[] = [
   'failWrite1',
   'values',
 ];
-const MAX_EXTRA = 8;
+const MAX_EXTRA = 12;
 const MAX_NULLS = 3;
 
 /**
@@ -94,7 +94,7 @@ export function worldsFor(given: {
   if (calls.length > 1) kinds.push('fail2', 'failWrite2');
   if (calls.length > 2) kinds.push('fail3');
   if (calls.some(({ result }) => holdsText(result))) kinds.push('text', 'text');
-  for (let i = 0; i < Math.min(branches, MAX_EXTRA); i++) kinds.push('values');
+  for (let i = 0; i < Math.min(branches, MAX_EXTRA); i++) kinds.push(i % 3 === 2 ? 'longer' : 'values');
   const counts = new Map<WorldKind, number>();
   const varied = kinds.map((kind, index) => {
     const count = counts.get(kind) ?? 0;
@@ -103,6 +103,14 @@ export function worldsFor(given: {
     return { kind, seed: (mixHash(seed, index) >>> 8) * 16 + (count % 16) };
   });
   return [{ kind: 'recorded', seed: 0 }, ...varied];
+}
+
+/** Counts the decisions of programs, about. */
+export function decisionsIn(codes: readonly string[]): number {
+  const decisions = codes.map((code) =>
+    code.match(/\b(?:if|while|for|case|filter|find|some|every|switch)\b|&&|\|\||\?|[<>]=?\s/g),
+  );
+  return Math.max(0, ...decisions.map((found) => found?.length ?? 0));
 }
 
 /** Whether a value holds a text of several lines, or with JSON in it. */

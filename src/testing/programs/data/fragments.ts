@@ -167,7 +167,7 @@ const filtered: Fragment = (draft) => {
       `x.total > ${least.use}`,
       `x.total >= ${least.use} && x.state !== ${status.use}`,
       `![${status.use}].includes(x.state)`,
-      `x.total * 2 > ${least.use}`,
+      `x.total * 11 > ${least.use}`,
     ])});`,
   );
   if (draft.choices.maybe(50)) draft.add(`if (${hits}.length === 0) return 'none';`);
