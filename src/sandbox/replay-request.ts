@@ -22,6 +22,7 @@ export interface ReplayCall {
 export const WORLD_KINDS = [
   'recorded',
   'values',
+  'edges',
   'longer',
   'single',
   'empty',

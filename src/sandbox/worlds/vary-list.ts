@@ -19,7 +19,7 @@ export interface ListSource {
 export function resizeList<Item>(list: readonly Item[], key: number, source: ListSource): Item[] {
   const { rule, shuffles } = source;
   const from = list.length === 0 && isDrawn(key, 41, 50) ? (source.items as readonly Item[]) : list;
-  const isGrowing = rule === 'near' || rule === 'longer';
+  const isGrowing = rule === 'near' || rule === 'sized' || rule === 'longer';
   if (from.length === 0 || (from !== list && !isGrowing)) return [...list];
   const resized = pickItems(from, key, newLength(from.length, key, source));
   return shuffles ? shuffle(resized, key) : resized;
@@ -38,6 +38,8 @@ function newLength(length: number, key: number, { rule, sizes }: ListSource): nu
       return 0;
     case 'partlyEmpty':
       return isDrawn(key, 44, 45) ? 0 : length;
+    case 'sized':
+      return sizedLength(length, key, sizes);
     case 'near':
       return nearLength(length, key, sizes);
     default:
@@ -45,9 +47,21 @@ function newLength(length: number, key: number, { rule, sizes }: ListSource): nu
   }
 }
 
+/** A length that the programs name, or one beside it. */
+function sizedLength(length: number, key: number, sizes: readonly number[]): number {
+  const usable = usableSizes(sizes);
+  return usable.length === 0
+    ? length
+    : Math.max(0, drawFrom(usable, key, 52) + drawFrom([0, 0, 1, -1], key, 53));
+}
+
+function usableSizes(sizes: readonly number[]): number[] {
+  return sizes.filter((size) => size >= 1 && size <= MAX_SIZE_LITERAL && Number.isInteger(size));
+}
+
 function nearLength(length: number, key: number, sizes: readonly number[]): number {
   const roll = drawBelow(key, 45, 100);
-  const usable = sizes.filter((size) => size >= 1 && size <= MAX_SIZE_LITERAL && Number.isInteger(size));
+  const usable = usableSizes(sizes);
   if (roll < 30 && usable.length > 0) return drawFrom(usable, key, 46) + drawBelow(key, 47, 3) - 1;
   if (roll < 50) return length;
   return Math.max(0, length + drawFrom([-2, -1, 1, 2, 3], key, 48));

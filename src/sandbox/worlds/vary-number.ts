@@ -32,6 +32,11 @@ export function nearLiteral(literal: number, key: number): number {
   return literal + drawFrom([-1, 0, 0, 0, 1, 0.5, -0.5], key, 11);
 }
 
+/** The number itself in most cases, else one beside it. */
+export function nearEdge(edge: number, key: number): number {
+  return edge + drawFrom([0, 0, 0, 0, 0, 1, -1], key, 12);
+}
+
 function varyTime(value: number, key: number): number {
   const hour = value >= FIRST_TIME_MS ? HOUR_MS : HOUR_MS / 1000;
   return value + (drawBelow(key, 7, 1_000) - 500) * hour;

@@ -4,7 +4,7 @@ import { drawBelow, drawFrom, isDrawn, mixHash } from './hash.ts';
 import { renameText } from './rename.ts';
 import { fieldOfItems, fieldOfMember, parseInner, type SeenValues } from './seen-values.ts';
 import { isMap, isTuple, resizeList } from './vary-list.ts';
-import { varyNumber } from './vary-number.ts';
+import { nearEdge, varyNumber } from './vary-number.ts';
 import { type Literals, varyString } from './vary-string.ts';
 import { varyLines } from './vary-text.ts';
 import type { ListRule, WorldStyle } from './world-styles.ts';
@@ -120,6 +120,8 @@ function varyLeaf(value: unknown, place: Place, variation: Variation): unknown {
     if (typeof value === 'number' && known.numbers.length > 0) return drawFrom(known.numbers, key, 75);
     if (typeof value === 'string' && known.strings.length > 0) return drawFrom(known.strings, key, 75);
   }
+  const edge = isDrawn(key, 84, style.edges) ? namedValue(value, place, variation) : undefined;
+  if (edge !== undefined) return edge;
   if (typeof value === 'string') return varyText(value, place, variation);
   if (!isDrawn(key, 76, style.leaves)) return value;
   if (typeof value === 'number') return varyNumber(value, key, known.numbers, variation.literals.numbers);
@@ -127,6 +129,21 @@ function varyLeaf(value: unknown, place: Place, variation: Variation): unknown {
   // What was null once may be there in another world.
   const others = [...known.strings, ...known.numbers];
   return others.length > 0 && isDrawn(key, 78, 20) ? drawFrom(others, key, 79) : value;
+}
+
+/** A value that the programs name. The worlds of this kind go through the numbers, so that each field has each of them once. */
+function namedValue(value: unknown, { key, field }: Place, { literals, seed }: Variation): unknown {
+  const { edges, pairs, words } = literals;
+  const nth = (count: number) => ((seed & 15) + (field % count)) % count;
+  if (typeof value === 'string' && words.length > 0 && drawBelow(key, 86, 100) < 45) {
+    const word = words[nth(words.length)] as string;
+    return drawBelow(key, 88, 3) === 0 ? `${value}${word}` : word;
+  }
+  if (typeof value !== 'number' || edges.length === 0) return undefined;
+  const roll = drawBelow(key, 89, 100);
+  if (roll < 15 && pairs.length > 0) return nearEdge(drawFrom(pairs, key, 85), key);
+  if (roll < 30) return Math.max(...edges) * 3 + drawBelow(key, 90, 9);
+  return nearEdge(edges[nth(edges.length)] as number, key);
 }
 
 function falsyOf(value: unknown): unknown {

@@ -2,7 +2,7 @@ import type { ReplayCall, World, WorldKind } from '../replay-request.ts';
 import { mixHash } from './hash.ts';
 
 /** How a world's lists differ from the recorded ones. */
-export type ListRule = 'same' | 'near' | 'longer' | 'single' | 'empty' | 'partlyEmpty';
+export type ListRule = 'same' | 'near' | 'sized' | 'longer' | 'single' | 'empty' | 'partlyEmpty';
 
 /** How a world's answers differ from the recorded ones. All numbers are percentages. */
 export interface WorldStyle {
@@ -18,6 +18,8 @@ export interface WorldStyle {
   readonly onlyInItems: boolean;
   /** Values that become 0, "" or false. */
   readonly falsy: number;
+  /** Numbers that become those of the programs, or their neighbours. */
+  readonly edges: number;
   /** Whether texts get blank lines, garbage and odd spaces. */
   readonly isRough: boolean;
 }
@@ -31,17 +33,19 @@ export const AS_RECORDED: WorldStyle = {
   missing: 0,
   onlyInItems: false,
   falsy: 0,
+  edges: 0,
   isRough: false,
 };
 
 const STYLES: Partial<Record<WorldKind, Partial<WorldStyle>>> = {
   values: { leaves: 70, lists: 'near' },
+  edges: { leaves: 50, edges: 90, lists: 'sized' },
   longer: { leaves: 60, lists: 'longer' },
   single: { leaves: 30, lists: 'single' },
   empty: { lists: 'empty' },
   partlyEmpty: { leaves: 20, lists: 'partlyEmpty' },
   shuffled: { shuffles: true, ties: 35 },
-  sparse: { leaves: 10, missing: 22 },
+  sparse: { leaves: 10, missing: 28 },
   falsy: { falsy: 35, leaves: 10 },
   text: { leaves: 25, isRough: true, lists: 'near' },
   failSome: { leaves: 40, lists: 'near' },
@@ -58,12 +62,14 @@ export function styleOf({ kind, seed }: World): WorldStyle | undefined {
 /** The worlds that tell most programs apart, the most telling first. */
 const USUAL: readonly WorldKind[] = [
   'values',
-  'values',
+  'edges',
   'longer',
+  'edges',
   'shuffled',
   'sparse',
   'falsy',
   'values',
+  'edges',
   'empty',
   'sparse',
   'failAll',
@@ -75,6 +81,7 @@ const USUAL: readonly WorldKind[] = [
   'failWrite1',
   'values',
 ];
+const EXTRA: readonly WorldKind[] = ['edges', 'values', 'edges', 'sparse', 'longer'];
 const MAX_EXTRA = 12;
 const MAX_NULLS = 3;
 
@@ -94,7 +101,8 @@ export function worldsFor(given: {
   if (calls.length > 1) kinds.push('fail2', 'failWrite2');
   if (calls.length > 2) kinds.push('fail3');
   if (calls.some(({ result }) => holdsText(result))) kinds.push('text', 'text');
-  for (let i = 0; i < Math.min(branches, MAX_EXTRA); i++) kinds.push(i % 3 === 2 ? 'longer' : 'values');
+  for (let i = 0; i < Math.min(2 * branches, MAX_EXTRA); i++)
+    kinds.push(EXTRA[i % EXTRA.length] as WorldKind);
   const counts = new Map<WorldKind, number>();
   const varied = kinds.map((kind, index) => {
     const count = counts.get(kind) ?? 0;

@@ -1,4 +1,4 @@
-import { type Json, parse, toFunctionBody } from '../../../code/testing.ts';
+import { parse, toFunctionBody } from '../../../code/testing.ts';
 import type { Choices } from '../choices.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
 import { type DataProgram, writeIn } from './draft.ts';
@@ -50,9 +50,7 @@ export async function lawOfMerges(
   const calls = run.calls.map(({ name, args, result, failed }) =>
     failed ? { name, args, error: `failed ${name}` } : { name, args, result },
   );
-  const literals = Object.values(program.values)
-    .flatMap((value: Json) => value)
-    .filter((value) => typeof value === 'string' || typeof value === 'number');
+  const literals = [...literalsIn(one), ...literalsIn(other)];
   const isEqual = await judges.areOne({ codes: [bodyOf(one), bodyOf(other)], calls, literals });
   return { isEqual, wrong: isEqual ? await differenceOf(one, other, judges.isSame) : undefined };
 }
@@ -70,6 +68,17 @@ async function differenceOf(one: string, other: string, isSame: SameRun): Promis
 
 function show({ calls, outcome }: ProgramRun): string {
   return `  => ${calls.map(({ key }) => key).join(' ')} ${outcome.kind} ${outcome.text}`;
+}
+
+/** The texts and numbers that a program is written with. */
+function literalsIn(source: string): (string | number)[] {
+  const texts = [...source.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(
+    ([, double, single]) => double ?? single ?? '',
+  );
+  const numbers = [...source.matchAll(/(?<![\w."'-])\d+(?:\.\d+)?(?![\w"'-])/g)].map(([digits]) =>
+    Number(digits),
+  );
+  return [...new Set([...texts, ...numbers])];
 }
 
 function bodyOf(source: string): string {
