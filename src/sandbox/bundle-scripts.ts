@@ -50,6 +50,7 @@ export const CHILD_MODULES = [
   'child/write-frames',
   'child/failure',
   'child/guest-run',
+  'child/replay-clock',
   'child/replayed-program',
   'child/replay',
   'child/main',

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { openSandbox, type ReplayRequest, type Transcript, type World, worldsFor } from './index.ts';
+import {
+  compareAll,
+  openSandbox,
+  type ReplayRequest,
+  type Transcript,
+  type World,
+  worldsFor,
+} from './index.ts';
 
 const sandbox = openSandbox({ warm: 1 });
 after(() => sandbox.close());
@@ -232,4 +239,60 @@ describe('a replay', () => {
     assert.ok('failed' in outcome && /nested/.test(outcome.failed));
     assert.equal((await recorded('return 1')).value, '1');
   });
+});
+
+describe('a program that reaches for the comparison', () => {
+  /** What a hostile program replaces before it does the same as, or another thing than, a plain one. */
+  const attacks = [
+    'JSON.stringify = () => "1"; JSON.parse = () => 1;',
+    'Object.prototype.toJSON = () => 1; Array.prototype.toJSON = () => 1;',
+    'Promise.prototype.then = function (act) { act(1); return this; };',
+    'Array.prototype.map = Array.prototype.push = Array.prototype.join = () => 1;',
+    'for (const key of ["calls", "end", "value", "name", "args"]) Object.defineProperty(Object.prototype, key, { get: () => 1, set() {} });',
+    'Object.prototype[Symbol.toPrimitive] = () => 1; String.prototype.toString = () => "1";',
+    'Reflect.apply = Function.prototype.call = Function.prototype.apply = () => 1;',
+    'Map.prototype.get = Map.prototype.set = Set.prototype.add = () => 1; Symbol.iterator = 1;',
+  ];
+  const body = (n: number) =>
+    `const { ids } = await mcp.a.list({ q: args.q }); return { n: ${n}, first: ids[0] };`;
+  const isRead = (name: string) => name !== 'a:post';
+
+  test('never looks like a program that does something else', async () => {
+    const worlds = worldsFor({ seed: 2, calls });
+    for (const attack of attacks) {
+      const [hostile = [], plain = []] = await replay([`${attack} ${body(1)}`, body(2)], { worlds });
+      assert.equal(compareAll(plain, hostile, isRead), false, attack);
+    }
+  });
+
+  test('does not change what a plain program beside it did', async () => {
+    const worlds = worldsFor({ seed: 2, calls });
+    const [alone] = await replay([body(1)], { worlds });
+    for (const attack of attacks) {
+      const [, plain = [], again = []] = await replay([`${attack} ${body(2)}`, body(1), body(1)], { worlds });
+      assert.deepEqual(plain, alone, attack);
+      assert.equal(compareAll(plain, again, isRead), true);
+    }
+  });
+
+  test('that answers by toJSON, or throws something strange, is read once', async () => {
+    const codes = [
+      'let n = 0; return { toJSON: () => ++n }',
+      'return { toJSON() { throw new Error("no") } }',
+      'throw { get message() { throw 1 }, toString() { throw 2 } }',
+    ];
+    const [counted, thrown, strange] = (await replay(codes)).map(([one]) => one);
+    assert.equal(counted?.value, '1');
+    assert.deepEqual([thrown?.end, strange?.end], ['failure', 'failure']);
+  });
+});
+
+test('the clock, randomness and timers of a replay are the same for all its programs', async () => {
+  const code = `
+    const times = [Date.now(), new Date().toISOString(), Math.random(), crypto.randomUUID()];
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    return [...times, Date.now(), Math.random()];`;
+  const [one, other] = await replay([code, code]);
+  assert.equal(one?.[0]?.end, 'value');
+  assert.deepEqual(one, other);
 });

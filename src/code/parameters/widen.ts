@@ -71,6 +71,7 @@ function groupsOf(occurrences: readonly Occurrence[], isJoined: boolean): Litera
     occurrences: equal,
     isWeak: false,
     isFollowed: false,
+    isLabel: false,
     isRequired: false,
     key: wordFor(equal),
   }));

@@ -3,6 +3,7 @@ import type { Json } from '../../json.ts';
 import type { Recording } from '../../runs/index.ts';
 import {
   compareAll,
+  decisionsIn,
   type ReplayProgram,
   sameBehaviour,
   type Transcript,
@@ -201,7 +202,7 @@ async function probe<P extends Guessed>(
 /** Replays programs in some of the worlds, of which the first is the recorded one. Empty if the replay failed. */
 async function replayIn(
   run: Run,
-  { recording, values, reads, toolsUsed, until }: ReplayableRun,
+  { program, recording, values, reads, toolsUsed, until }: ReplayableRun,
   programs: readonly ReplayProgram[],
   from = 0,
   to?: number,
@@ -212,7 +213,7 @@ async function replayIn(
   const names = new Set([...calls.map(({ name }) => name), ...toolsUsed]);
   const request = {
     programs,
-    worlds: worldsFor({ seed: calls.length, calls }).slice(from, to),
+    worlds: worldsFor({ seed: calls.length, calls, branches: decisionsIn([program.code]) }).slice(from, to),
     calls,
     literals: values.flat().filter((one) => typeof one === 'string' || typeof one === 'number'),
     reads: [...names].filter(reads.isReadOnly),

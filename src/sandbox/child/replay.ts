@@ -8,6 +8,7 @@ import {
 } from '../replay-request.ts';
 import { openWorld, worldSource } from '../worlds/open-world.ts';
 import type { PreparedContext, PreparedIsolate } from './isolate-pool.ts';
+import { REPLAY_CLOCK } from './replay-clock.ts';
 import { type Replayed, ReplayedProgram } from './replayed-program.ts';
 import type { RunState } from './run-state.ts';
 
@@ -82,7 +83,11 @@ function readyProgram(
   let evaluate: Replayed['evaluate'];
   try {
     const script = isolate.compileScriptSync(CODE_BEFORE + code + CODE_AFTER, origin);
-    evaluate = (context) => script.runSync(context);
+    const clock = isolate.compileScriptSync(REPLAY_CLOCK);
+    evaluate = (context) => {
+      clock.runSync(context);
+      script.runSync(context);
+    };
   } catch (error) {
     evaluate = () => {
       throw error;
