@@ -313,3 +313,25 @@ describe('the program that ran is the program that is stored', () => {
     ],
   );
 });
+
+test('a replay calls nothing: the tools see the calls of the run alone', async () => {
+  const session = await joinGateway(place('replays'));
+  try {
+    const styles = [
+      'for (const n of [1, 2]) await mcp.store.delete({ path: `web/${n}` }); return (await mcp.store.list_items({ project: "web" })).items.length;',
+      'let n = 1; while (n <= 2) { await mcp.store.delete({ path: "web/" + n }); n += 1; } const { items } = await mcp.store.list_items({ project: "web" }); return items.length;',
+      'await mcp.store.delete({ path: "web/1" }); await mcp.store.delete({ path: "web/2" }); return (await mcp.store.list_items({ project: "web" })).items.length + 0;',
+    ];
+    for (const code of styles) {
+      const { calls } = await run(session, { code });
+      // What is replayed after the answer would come later.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.deepEqual(
+        [...calls, ...tools.take()].map(({ name }) => name),
+        ['store:delete', 'store:delete', 'store:list_items'],
+      );
+    }
+  } finally {
+    await session.close();
+  }
+});

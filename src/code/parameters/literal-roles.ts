@@ -173,12 +173,16 @@ export class LiteralRoles {
     return undefined;
   }
 
-  /** True for `name` in `mcp.fs[name]` and in `{ [name]: read } = mcp.fs`: another value would be another program. */
+  /** True for `name` in `mcp.fs[name]` and `const { [name]: tool } = mcp.fs`: another value would be another program. */
   #selectsTool({ identifiers }: Binding): boolean {
     return identifiers.some((use) => {
       const { at, parent } = this.#around(use);
-      if (parent?.type === 'Property' && parent.computed && parent.key === at)
-        return this.#scopes.parentOf.get(parent)?.type === 'ObjectPattern';
+      if (parent?.type === 'Property' && parent.computed && parent.key === at) {
+        const pattern = this.#scopes.parentOf.get(parent);
+        const declared = pattern?.type === 'ObjectPattern' ? this.#scopes.parentOf.get(pattern) : undefined;
+        if (declared?.type !== 'VariableDeclarator' || !declared.init) return false;
+        return pathOf(declared.init, 'mcp', this.#scopes) !== undefined;
+      }
       if (parent?.type !== 'MemberExpression' || !parent.computed || parent.property !== at) return false;
       return pathOf(parent.object, 'mcp', this.#scopes) !== undefined;
     });

@@ -138,7 +138,8 @@ class Surveyor {
       value,
       role,
       places,
-      isDemanded: typeof value !== 'boolean' && reaches.some(({ place }) => isDemanded(place)),
+      isDemanded:
+        typeof value !== 'boolean' && !role.isTerm && reaches.some(({ place }) => isDemanded(place)),
       classified: Array.isArray(value)
         ? this.#judgeList(node, value, role)
         : this.#judge(node, value, role, mayReplace ? places : []),

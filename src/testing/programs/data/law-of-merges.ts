@@ -45,6 +45,7 @@ export async function lawOfMerges(
     writeIn({ ...program, text: changed }, program.values),
   ] as const;
   const [one, other] = choices.maybe(50) ? sources : (sources.toReversed() as unknown as typeof sources);
+  if (!isProgram(sources[1])) return undefined;
   const run = await runProgram(one, { answer: answersOf(0) });
   if (run.outcome.kind !== 'returned' || run.calls.length === 0) return undefined;
   const calls = run.calls.map(({ name, args, result, failed }) =>
@@ -79,6 +80,15 @@ function literalsIn(source: string): (string | number)[] {
     Number(digits),
   );
   return [...new Set([...texts, ...numbers])];
+}
+
+function isProgram(source: string): boolean {
+  try {
+    parse(source);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function bodyOf(source: string): string {
