@@ -74,8 +74,10 @@ export async function lawOfLiterals(program: DataProgram, choices: Choices): Pro
   return { broken: undefined, lifted, data: keys.length };
 }
 
-function keysOf({ values }: DataProgram, { default: usual, example }: KnownParameter): string[] {
-  return Object.keys(values).filter((key) => isDeepStrictEqual(values[key], usual ?? example));
+function keysOf({ values }: DataProgram, { name, default: usual, example }: KnownParameter): string[] {
+  const equal = Object.keys(values).filter((key) => isDeepStrictEqual(values[key], usual ?? example));
+  // Where several are equal, the one of the same name is meant, alone or with others.
+  return equal.sort((a, b) => Number(b === name) - Number(a === name));
 }
 
 function otherValue(
@@ -94,7 +96,7 @@ function versionsOf({ values }: DataProgram, trial: readonly { value: Json; keys
   let versions: Record<string, Json>[] = [values];
   for (const { value, keys } of trial) {
     const sets = subsets(keys).map((set) => Object.fromEntries(set.map((key) => [key, value])));
-    versions = versions.flatMap((version) => sets.map((set) => ({ ...version, ...set }))).slice(0, 64);
+    versions = versions.flatMap((version) => sets.map((set) => ({ ...version, ...set }))).slice(0, 512);
   }
   return versions;
 }
