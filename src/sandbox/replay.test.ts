@@ -255,7 +255,7 @@ describe('a program that reaches for the comparison', () => {
   ];
   const body = (n: number) =>
     `const { ids } = await mcp.a.list({ q: args.q }); return { n: ${n}, first: ids[0] };`;
-  const isRead = (name: string) => name !== 'a:post';
+  const isRead = ({ name }: { name: string }) => name !== 'a:post';
 
   test('never looks like a program that does something else', async () => {
     const worlds = worldsFor({ seed: 2, calls });
