@@ -30,7 +30,7 @@ export interface LawResult {
 export async function lawOfLiterals(program: DataProgram, choices: Choices): Promise<LawResult> {
   const source = writeIn(program, program.values);
   const run = await runProgram(source, { answer: answersOf(0) });
-  const { learned } = new Learner(TOOL_SCHEMAS).learn(source, run);
+  const learned = new Learner(TOOL_SCHEMAS).learn(source, run);
   const keys = Object.keys(program.values);
   if (!learned) return { broken: undefined, lifted: 0, data: keys.length };
   const parameters = learned.parameters as readonly KnownParameter[];
