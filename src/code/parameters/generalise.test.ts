@@ -204,7 +204,7 @@ test('a named constant in an expression becomes a parameter of that name', () =>
     ['const name = "Ana"; return `Greet ${name}`', 'const name = args.name; return `Greet ${name}`'],
     [
       'const n: number = 3; for (let i = 0; i < n; i++) f(i)',
-      'const n: number = args.n; for (let i = 0; i < n; i++) f(i)',
+      'const n: number = args.rounds; for (let i = 0; i < n; i++) f(i)',
     ],
     ['return items.filter((i) => i.price > 15)', 'return items.filter((i) => i.price > args.min_price)'],
   ])

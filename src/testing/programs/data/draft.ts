@@ -18,7 +18,7 @@ export type Sort =
 const POOLS: Record<Sort, { readonly first: readonly Json[]; readonly others: readonly Json[] }> = {
   word: {
     first: ['Globex', 'acme-web', 'rocket7', 'Oslo', '#ops'],
-    others: ['Initech', 'x', '', 'it\'s "q" `${1}` \\n', 'two words', '0'],
+    others: ['Initech', 'x', '', `it's "q" \`\${1}\` \\n`, 'two words', '0'],
   },
   plain: { first: ['web', 'api', 'docs', 'eu'], others: ['shop', 'us-east', '', 'a/b', 'WEB'] },
   common: {

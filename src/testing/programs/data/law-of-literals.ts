@@ -102,7 +102,8 @@ function versionsOf({ values }: DataProgram, trial: readonly { value: Json; keys
 }
 
 function subsets(keys: readonly string[]): string[][] {
-  const all = keys.reduce<string[][]>((sets, key) => [...sets, ...sets.map((set) => [...set, key])], [[]]);
+  const all: string[][] = [[]];
+  for (const key of keys) all.push(...all.map((set) => [...set, key]));
   return all.filter((set) => set.length > 0).reverse();
 }
 
