@@ -318,7 +318,7 @@ test('a replay calls nothing: the tools see the calls of the run alone', async (
   const session = await joinGateway(place('replays'));
   try {
     const styles = [
-      'for (const n of [1, 2]) await mcp.store.delete({ path: `web/${n}` }); return (await mcp.store.list_items({ project: "web" })).items.length;',
+      `for (const n of [1, 2]) await mcp.store.delete({ path: \`web/\${n}\` }); return (await mcp.store.list_items({ project: "web" })).items.length;`,
       'let n = 1; while (n <= 2) { await mcp.store.delete({ path: "web/" + n }); n += 1; } const { items } = await mcp.store.list_items({ project: "web" }); return items.length;',
       'await mcp.store.delete({ path: "web/1" }); await mcp.store.delete({ path: "web/2" }); return (await mcp.store.list_items({ project: "web" })).items.length + 0;',
     ];

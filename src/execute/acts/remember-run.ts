@@ -93,11 +93,7 @@ function learnFrom(run: Run, { code, resolved, intent, name, args }: SucceededRu
 }
 
 /** Finds a capability that has the same code; undefined also if the code brings a name or verdicts to store. */
-async function findKnownCode(
-  run: Run,
-  made: SucceededRun,
-  learned: LearnedRun,
-): Promise<Kept | undefined> {
+async function findKnownCode(run: Run, made: SucceededRun, learned: LearnedRun): Promise<Kept | undefined> {
   if (learned.name !== undefined || learned.verdicts?.length) return undefined;
   const known = await run.names.findCode(userOf(run.who), learned.codeHash);
   if (!known) return undefined;
