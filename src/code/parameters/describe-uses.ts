@@ -74,7 +74,10 @@ function commentBeside({ source, comments }: Program, node: Node, scopes: Scopes
     return undefined;
   if (beside.start > node.end + MAX_GAP || /[\n\r]/.test(source.slice(node.end, beside.start)))
     return undefined;
-  const text = beside.value.replace(/\s+/g, ' ').replace(/^[*\s]+|[*\s]+$/g, '');
+  const text = beside.value
+    .split(/[*\s]+/)
+    .filter(Boolean)
+    .join(' ');
   return text && text.length <= MAX_COMMENT && /\p{L}{2}/u.test(text) && !DIRECTIVE.test(text)
     ? text
     : undefined;

@@ -257,7 +257,7 @@ const KINDS_OF_TEXT: readonly [RegExp, string][] = [
   [/^\d{4}-\d\d-\d\d/, 'date'],
   [/^https?:\/\//, 'url'],
   [/^[^\s@/]+@[^\s@/]+\.\w+$/, 'email'],
-  [/^[^\s]*\/[^\s]*$/, 'path'],
+  [/^[^\s/]*\/\S*$/, 'path'],
 ];
 
 /** A list of which each item is a `city` is `cities`. */

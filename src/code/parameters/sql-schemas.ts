@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import { matchesSchema } from '../schema/match-value.ts';
-import { sqlHoleSchema, UNQUOTED_TEXT_PATTERN } from '../sql/sql-hole.ts';
+import { fitsSqlPattern, sqlHoleSchema, UNQUOTED_TEXT_PATTERN } from '../sql/sql-hole.ts';
 import type { Node } from '../syntax/ast.ts';
 import type { Occurrence } from './occurrence.ts';
 
@@ -33,7 +33,7 @@ export function acceptsValue(schema: JsonSchema, value: Json): boolean {
   if (Array.isArray(value))
     return (value as Json[]).every((item) => acceptsValue(schema.items as JsonSchema, item));
   if (!matchesSchema(schema, value)) return false;
-  return typeof value !== 'string' || new RegExp(String(schema.pattern ?? ''), 'u').test(value);
+  return typeof value !== 'string' || fitsSqlPattern(schema.pattern, value);
 }
 
 /** Narrows a schema to the values that stand in SQL. Unlike `intersectSchemas`, it never drops what keeps them there. */

@@ -85,7 +85,12 @@ export function isNamedBeside(
 ): boolean {
   if (key === undefined) return false;
   const stem = (word: string) => word.toLowerCase().replace(/(?:es|s)$/, '');
-  const before = /([\p{L}]+)\W{0,2}$/u.exec(text.slice(0, at))?.[1];
+  const left = text.slice(0, at);
+  const gap = /\W{0,2}$/.exec(left)?.[0].length ?? 0;
+  const before = left
+    .slice(0, left.length - gap)
+    .split(/[^\p{L}]+/u)
+    .at(-1);
   const after = /^\W{0,2}([\p{L}]+)/u.exec(text.slice(at + value.length))?.[1];
   const words = key
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -48,7 +48,14 @@ export function sqlHole({ kind }: SqlLiteral, expression: string): { text: strin
 }
 
 /** Texts that need no escapes: those that code pastes between quotes as they are. */
-export const UNQUOTED_TEXT_PATTERN = /^[^'\\\p{Cc}\p{Cs}]*$/u.source;
+const UNQUOTED_TEXT = /^[^'\\\p{Cc}\p{Cs}]*$/u;
+export const UNQUOTED_TEXT_PATTERN = UNQUOTED_TEXT.source;
+
+/** True if a text fits the pattern, or if the pattern is none of these. */
+export function fitsSqlPattern(pattern: unknown, text: string): boolean {
+  if (pattern === SQL_TEXT_PATTERN) return PLAIN_TEXT.test(text);
+  return pattern !== UNQUOTED_TEXT_PATTERN || UNQUOTED_TEXT.test(text);
+}
 
 /** Says which texts a pattern takes; undefined for a pattern that is none of these. */
 export function describeSqlPattern(pattern: unknown): string | undefined {

@@ -12,6 +12,8 @@ const NUMBERS =
   /(?:total|count|size|amount|price|balance|number|score|rate|sum|stock|minutes|days|hours|age|rank|comments)$/i;
 const LISTS = /[a-z]s$/;
 const MAX_NAMES = 24;
+/** In characters. */
+const MAX_PATTERN = 200;
 
 /**
  * The fields that programs read: a guess at what tools answer whose answers nobody has seen. Without it, the items of a list that
@@ -22,8 +24,12 @@ export function readFields(codes: readonly string[]): string[] {
   for (const code of codes) {
     const own = code.replaceAll(/\bmcp\s*\.\s*\w+\s*\.\s*\w+/g, '');
     for (const [, dotted] of own.matchAll(/\.([A-Za-z_]\w*)/g)) names.add(dotted as string);
-    for (const [, inner] of own.matchAll(/\{([\w\s,:]{1,200})\}\s*(?:=|of|\)\s*=>)/g))
-      for (const name of (inner as string).split(',')) names.add(name.split(':')[0]?.trim() ?? '');
+    for (const part of own.split('{').slice(1)) {
+      const end = part.indexOf('}');
+      if (end > MAX_PATTERN || !/^[\w\s,:]+$/.test(part.slice(0, end))) continue;
+      if (!/^\s*(?:=|of|\)\s*=>)/.test(part.slice(end + 1))) continue;
+      for (const name of part.slice(0, end).split(',')) names.add(name.split(':')[0]?.trim() ?? '');
+    }
   }
   return [...names]
     .filter((name) => /^\w{1,40}$/.test(name) && !OF_LANGUAGE.has(name))
