@@ -2,7 +2,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { TranscribedCall, Transcript } from './replay-request.ts';
 
 /** True for a call that changes nothing: by its callee, or by what it asks of it. */
-export type IsRead = (call: TranscribedCall) => boolean;
+export type IsRead = (call: Pick<TranscribedCall, 'name' | 'args'>) => boolean;
 
 /** Decides whether two programs did the same in one world. `unknown` if one of them was stopped. */
 export function sameBehaviour(
@@ -48,7 +48,10 @@ function writesOf({ calls }: Transcript, isRead: IsRead): string {
     .join('\n');
 }
 
-/** The writes in order, and between them the reads in any order: a read sees what was written before it, and no more. */
+/**
+ * The writes in order, and between them the reads in any order: a read sees what was written before it, and no more. A write that
+ * is under way together with another call may come before or after it, so that is another effect.
+ */
 function effectsOf({ calls }: Transcript, isRead: IsRead): string {
   const effects: string[] = [];
   let reads: string[] = [];
@@ -56,11 +59,15 @@ function effectsOf({ calls }: Transcript, isRead: IsRead): string {
     effects.push(...reads.sort());
     reads = [];
   };
-  for (const call of calls) {
-    if (isRead(call)) reads.push(`read ${textOf(call)}`);
+  for (const [at, call] of calls.entries()) {
+    const isOnlyRead = isRead(call);
+    const beside = calls.slice(Math.max(0, at - call.unanswered), at);
+    const meets = isOnlyRead ? beside.some((one) => !isRead(one)) : beside.length > 0;
+    const text = `${meets ? 'beside ' : ''}${textOf(call)}`;
+    if (isOnlyRead) reads.push(`read ${text}`);
     else {
       flush();
-      effects.push(`write ${textOf(call)}`);
+      effects.push(`write ${text}`);
     }
   }
   flush();
@@ -68,7 +75,7 @@ function effectsOf({ calls }: Transcript, isRead: IsRead): string {
 }
 
 /** One line, since JSON has no line breaks outside of its strings' escapes. */
-function textOf({ name, args }: TranscribedCall): string {
+function textOf({ name, args }: Pick<TranscribedCall, 'name' | 'args'>): string {
   return `${JSON.stringify(name)} ${args}`;
 }
 

@@ -35,7 +35,7 @@ function takenOver(t: TestContext) {
   return { send, ends, exit: () => listener?.exit({ code: 1, signal: null, stderr: '' }) };
 }
 
-const call = { name: 'a:b', args: '{}' };
+const call = { name: 'a:b', args: '{}', unanswered: 0 };
 
 describe('a message of a taken-over process', () => {
   test('is refused if it is none of a replay', (t) => {
@@ -75,7 +75,8 @@ describe('a message of a taken-over process', () => {
       [[{ calls: [], end: 'value', value: '['.repeat(600) + ']'.repeat(600) }]],
       [[{ calls: [], end: 'failure', message: {} }]],
       [[{ calls: [call, call, call], end: 'value', value: '1' }]],
-      [[{ calls: [{ name: 1, args: '' }], end: 'value', value: '1' }]],
+      [[{ calls: [{ name: 1, args: '', unanswered: 0 }], end: 'value', value: '1' }]],
+      [[{ calls: [{ name: 'a', args: '', unanswered: '0' }], end: 'value', value: '1' }]],
       [[{ calls: [{ name: 'a', args: {} }], end: 'value', value: '1' }]],
       [[{ calls: [null], end: 'value', value: '1' }]],
     ];

@@ -7,7 +7,7 @@ import { DEFAULT_REPLAY_LIMITS, type ReplayLimits, type ReplayRequest } from './
 import { Scheduler, type SchedulerSize, type Stats } from './scheduler.ts';
 
 export { JsonText } from './call-answer.ts';
-export { compareAll, sameBehaviour } from './compare-transcripts.ts';
+export { compareAll, type IsRead, sameBehaviour } from './compare-transcripts.ts';
 export type { RunOwner } from './depth-queue.ts';
 export type { Outcome } from './outcome.ts';
 export {

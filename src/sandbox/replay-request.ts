@@ -65,6 +65,8 @@ export interface TranscribedCall {
   readonly name: string;
   /** JSON with sorted keys. */
   readonly args: string;
+  /** How many of the calls right before it had no answer yet when it was made. */
+  readonly unanswered: number;
 }
 
 /** What one program did in one world. */

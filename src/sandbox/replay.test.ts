@@ -56,15 +56,15 @@ describe('the recorded world', () => {
       return found.map(({ n }) => n);`;
     assert.deepEqual(await recorded(code), {
       calls: [
-        { name: 'a:list', args: '{"q":"x"}' },
-        { name: 'a:get', args: '{"id":"c1"}' },
-        { name: 'a:get', args: '{"id":"c2"}' },
+        { name: 'a:list', args: '{"q":"x"}', unanswered: 0 },
+        { name: 'a:get', args: '{"id":"c1"}', unanswered: 0 },
+        { name: 'a:get', args: '{"id":"c2"}', unanswered: 1 },
       ],
       end: 'value',
       value: '[1,2]',
     });
     const { calls: made } = await recorded('await mcp.a.put({ b: 1, a: { d: 1, c: 2 } }).catch(() => 1)');
-    assert.deepEqual(made, [{ name: 'a:put', args: '{"a":{"c":2,"d":1},"b":1}' }]);
+    assert.deepEqual(made, [{ name: 'a:put', args: '{"a":{"c":2,"d":1},"b":1}', unanswered: 0 }]);
   });
 
   test('a recorded error is an exception with its message and code', async () => {
@@ -84,7 +84,7 @@ describe('the recorded world', () => {
     );
     assert.equal(transcript?.value, '[{"id":"c1","n":1},{"id":"c2","n":2}]');
     const read = await recorded('return pml.lookup("x").catch((error) => error.message)');
-    assert.deepEqual(read.calls, [{ name: 'pml.lookup', args: '"x"' }]);
+    assert.deepEqual(read.calls, [{ name: 'pml.lookup', args: '"x"', unanswered: 0 }]);
   });
 
   test('an unknown call is answered from samples, with the arguments that the answer repeats, or fails', async () => {

@@ -72,9 +72,10 @@ function checkTranscript(received: unknown, limits: ReplayLimits): Transcript {
 }
 
 function checkTranscribedCall(received: unknown, limits: ReplayLimits): TranscribedCall {
-  const { name, args } = (received ?? {}) as Record<string, unknown>;
+  const { name, args, unanswered } = (received ?? {}) as Record<string, unknown>;
   if (typeof args !== 'string' || args.length > 2 * limits.valueBytes) throw new Error('broken transcript');
-  return { name: checkText(name).slice(0, MAX_TRANSCRIPT_TEXT), args };
+  if (typeof unanswered !== 'number' || !(unanswered >= 0)) throw new Error('broken transcript');
+  return { name: checkText(name).slice(0, MAX_TRANSCRIPT_TEXT), args, unanswered };
 }
 
 /** JSON text, or an empty one. It is parsed later, only if it must be compared, so it is tried now. */

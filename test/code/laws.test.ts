@@ -50,7 +50,7 @@ async function areOne({ codes, calls, literals }: Pair): Promise<boolean> {
 function transcriptOf({ calls, outcome: { kind, text } }: ProgramRun): Transcript {
   const end = kind === 'returned' ? 'value' : kind === 'too many calls' ? 'limit' : 'failure';
   return {
-    calls: calls.map(({ name, args }) => ({ name, args: JSON.stringify(args) })),
+    calls: calls.map(({ name, args }) => ({ name, args: JSON.stringify(args), unanswered: 0 })),
     end,
     value: JSON.stringify(text),
   };

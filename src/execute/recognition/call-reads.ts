@@ -1,8 +1,10 @@
 import { executesSql, runCodeTask } from '../../code/index.ts';
-import type { TranscribedCall, Transcript } from '../../sandbox/index.ts';
+import type { IsRead, Transcript } from '../../sandbox/index.ts';
 
 /** More calls of SQL tools than this count as changes. */
 const MAX_CALLS = 500;
+
+type Call = Parameters<IsRead>[0];
 
 /** Tells the calls that change nothing: those of tools that only read, and those of SQL tools that get a `select`. */
 export class CallReads {
@@ -13,12 +15,12 @@ export class CallReads {
     this.isReadOnly = isReadOnly;
   }
 
-  readonly isRead = (call: TranscribedCall): boolean =>
+  readonly isRead = (call: Call): boolean =>
     this.isReadOnly(call.name) || this.#sqlCalls.get(keyOf(call)) === true;
 
   /** Reads the SQL of calls. It must be done before they are judged: the parser may run in another thread. */
   async look(transcripts: readonly Transcript[]): Promise<void> {
-    const found = new Map<string, TranscribedCall>();
+    const found = new Map<string, Call>();
     for (const { name, args } of transcripts.flatMap(({ calls }) => calls)) {
       if (this.isReadOnly(name) || !executesSql(name)) continue;
       const key = keyOf({ name, args });
@@ -31,6 +33,6 @@ export class CallReads {
   }
 }
 
-function keyOf({ name, args }: TranscribedCall): string {
+function keyOf({ name, args }: Call): string {
   return `${name} ${args}`;
 }

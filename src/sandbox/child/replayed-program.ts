@@ -1,6 +1,11 @@
 import { isTextTooDeep } from '../guest-json.ts';
 import { type EnterGuest, READ_PATH, type Thrown } from '../protocol.ts';
-import { MAX_TRANSCRIPT_TEXT, type ReplayLimits, type Transcript } from '../replay-request.ts';
+import {
+  MAX_TRANSCRIPT_TEXT,
+  type ReplayLimits,
+  type TranscribedCall,
+  type Transcript,
+} from '../replay-request.ts';
 import type { AnswerCall, WorldAnswer } from '../worlds/open-world.ts';
 import { canonicalArgs } from '../worlds/recorded-answers.ts';
 import type { PreparedContext } from './isolate-pool.ts';
@@ -35,7 +40,7 @@ export class ReplayedProgram {
   readonly #prepared: PreparedContext;
   readonly #replayed: Replayed;
   readonly #limits: ReplayLimits;
-  readonly #calls: { name: string; args: string }[] = [];
+  readonly #calls: TranscribedCall[] = [];
   /** Answers that the guest has not got yet, in the order of their calls. */
   readonly #answers: { call: number; answer: WorldAnswer }[] = [];
   readonly #timers = new Map<number, VirtualTimer>();
@@ -137,7 +142,9 @@ export class ReplayedProgram {
     const spelled = (JSON.parse(path) as unknown[]).map(String);
     const name = spelled[0] === READ_PATH ? `pml.${spelled[1]}` : this.#replayed.nameOf(spelled.join(':'));
     const canonical = canonicalArgs(args === '' ? undefined : JSON.parse(args));
-    this.#calls.push({ name: name.slice(0, MAX_TRANSCRIPT_TEXT), args: canonical });
+    // Answers come in the order of the calls.
+    const unanswered = this.#answers.length;
+    this.#calls.push({ name: name.slice(0, MAX_TRANSCRIPT_TEXT), args: canonical, unanswered });
     this.#answers.push({ call, answer: this.#replayed.answer(name, canonical) });
   }
 
