@@ -5,6 +5,7 @@ import { fold, noteTwins } from '../../registry/procedures/index.ts';
 import { replayRun } from '../recognition/recognise.ts';
 import type { ReplayableRun } from '../recognition/replay-programs.ts';
 import type { Run } from '../run/run.ts';
+import { widenToRun } from './widen.ts';
 
 /** Nobody waits for the answer any more. */
 const LONGER_MS = 60_000;
@@ -17,11 +18,14 @@ export async function compareAgain(
   run: Run,
   made: Omit<ReplayableRun, 'until'>,
   created: Callable,
+  isLifted: boolean,
 ): Promise<void> {
   const call = { ...run.call, signal: AbortSignal.timeout(LONGER_MS) };
   const patient = { ...made, until: performance.now() + LONGER_MS };
-  const { recognised } = await replayRun({ ...run, call }, patient, created.fqdn);
-  if (recognised) await foldOrNote(run, recognised.capability, created);
+  const later = { ...run, call };
+  const { recognised, compared } = await replayRun(later, patient, created.fqdn);
+  const kept = recognised ?? (compared && isLifted && (await widenToRun(later, patient, compared)));
+  if (kept) await foldOrNote(run, kept.capability, created);
 }
 
 /** Folds the twin into the capability, or, where callers would get something else, proposes it to the owner. */

@@ -134,7 +134,7 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
     if (!stored) continue;
     const { capability, created } = stored;
     if (created && verdict === 'undecided' && sought && kept.name === undefined)
-      run.afterwards.add(() => compareAgain(run, sought, capability));
+      run.afterwards.add(() => compareAgain(run, sought, capability, kept.isLifted === true));
     else if (created && decided?.recognised)
       await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
     return { ...stored, ownArguments: ownOf(made, kept) };
@@ -146,8 +146,7 @@ function store(run: Run, kept: LearnedRun, verdict: ReplayVerdict | undefined, t
   const user = userOf(run.who);
   const learned = { ...kept, verified: verdict?.isFaithful === true };
   if (!verdict?.compared || tries >= MAX_TRIES) return remember(run, user, learned, run.who);
-  const compared = verdict.compared.map(({ capability }) => capability);
-  return rememberCompared(run, user, learned, run.who, compared);
+  return rememberCompared(run, user, learned, run.who, verdict.seen);
 }
 
 /** Replays the run, and finds the capability that does the same, if need be after it got further parameters. */

@@ -5,6 +5,7 @@ import { type CapabilityByTools, findByTools } from '../../registry/procedures/i
 import type { ReplayProgram } from '../../sandbox/index.ts';
 import { argumentsFor } from '../arguments/validate-arguments.ts';
 import type { Run } from '../run/run.ts';
+import { likestFirst } from './rank-candidates.ts';
 import type { ReplayableRun } from './replay-programs.ts';
 import { type ArgumentSet, argumentSets, type KnownProcedure } from './solve-arguments.ts';
 
@@ -22,14 +23,20 @@ export interface Guess {
   readonly program: ReplayProgram;
 }
 
+/** How many capabilities with the same tools are read, and how many of them, the likest, are compared. */
+const MAX_READ = 24;
 const MAX_CANDIDATES = 6;
 /** How many sets of arguments are tried with a capability. */
 const MAX_SETS = 10;
 
-/** Finds the capabilities that call what a run called. */
-export async function findCandidates(run: Run, toolsUsed: readonly string[]): Promise<Candidate[]> {
-  const found = await findByTools(run.db, userOf(run.who), toolsUsed, MAX_CANDIDATES);
-  return Promise.all(found.map((one) => candidateOf(run, one)));
+/** Finds the capabilities that call what a run called: the likest, and all that were seen. */
+export async function findCandidates(
+  run: Run,
+  { toolsUsed, lifted }: Pick<ReplayableRun, 'toolsUsed' | 'lifted'>,
+): Promise<{ candidates: Candidate[]; seen: CapabilityByTools[] }> {
+  const seen = await findByTools(run.db, userOf(run.who), toolsUsed, MAX_READ);
+  const likest = likestFirst(seen, lifted.code, MAX_CANDIDATES);
+  return { candidates: await Promise.all(likest.map((one) => candidateOf(run, one))), seen };
 }
 
 /** Recordings never leave their owner. */

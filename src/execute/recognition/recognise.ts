@@ -16,8 +16,10 @@ export interface ReplayVerdict {
   /** True if the learned code does what the run did; undefined if the run itself cannot be replayed. */
   readonly isFaithful: boolean | undefined;
   readonly recognised: Recognised | undefined;
-  /** The capabilities that it was compared with: others came later. Undefined for a run that is replayed alone. */
+  /** The capabilities that it was compared with. Undefined for a run that is replayed alone. */
   readonly compared: readonly Candidate[] | undefined;
+  /** The capabilities with the same tools: others came later. */
+  readonly seen: readonly Callable[];
 }
 
 /**
@@ -26,16 +28,17 @@ export interface ReplayVerdict {
  * that the run has become, if it has. Fails with {@link OutOfTime}.
  */
 export async function replayRun(run: Run, made: ReplayableRun, own?: string): Promise<ReplayVerdict> {
-  const found = made.isAlone ? undefined : await findCandidates(run, made.toolsUsed);
-  const compared = found?.filter(({ capability }) => capability.fqdn !== own);
+  const found = made.isAlone ? undefined : await findCandidates(run, made);
+  const compared = found?.candidates.filter(({ capability }) => capability.fqdn !== own);
+  const seen = found?.seen ?? [];
   const guesses = (compared ?? []).flatMap((one) => guessesFor(one, made));
   const lifted = { program: made.lifted };
   const alike = await alikeAsRecorded(run, made, [lifted, ...guesses]);
-  if (!alike) return { isFaithful: undefined, recognised: undefined, compared };
+  if (!alike) return { isFaithful: undefined, recognised: undefined, compared, seen };
   const recognised = await firstAlike(
     run,
     made,
     guesses.filter((guess) => alike.includes(guess)),
   );
-  return { isFaithful: alike.includes(lifted), recognised, compared };
+  return { isFaithful: alike.includes(lifted), recognised, compared, seen };
 }

@@ -45,7 +45,7 @@ const MAX_FINALISTS = 2;
 /** The recorded world and the most telling made-up ones: enough to drop most wrong arguments. */
 const PROBE_WORLDS = 5;
 /** How long all replays for one run may take. What takes longer is no evidence: the run is answered as new. */
-const WALL_MS = 2000;
+const WALL_MS = 5000;
 
 /** The replays of a run took too long to tell anything. */
 export class OutOfTime extends Error {}

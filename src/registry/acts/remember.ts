@@ -3,7 +3,7 @@ import type { Queryable } from '../../store/index.ts';
 import type { VersionKey } from '../drift/dependencies.ts';
 import { SHARE_DRIFT_LOCK } from '../drift/drift-lock.ts';
 import { findSameCode } from '../lookup/same-code.ts';
-import { findByTools } from '../lookup/same-tools.ts';
+import { keysByTools, MAX_FOUND } from '../lookup/same-tools.ts';
 import { announce } from '../record/announce.ts';
 import type { Capability, Routing } from '../record/capability.ts';
 import { changedBy, updateRecord } from '../tables/capability-records.ts';
@@ -60,11 +60,11 @@ export function rememberCompared(
   who: Principal,
   learned: Learned,
   caller: Principal,
-  compared: readonly VersionKey[],
+  seen: readonly VersionKey[],
 ): Promise<Remembered | undefined> {
   return db.transaction(async (tx) => {
     const known = await lockCode(tx, who, learned, caller);
-    if (!known && (await hasOthers(tx, who, learned.toolsUsed, compared))) return undefined;
+    if (!known && (await hasOthers(tx, who, learned.toolsUsed, seen))) return undefined;
     return store(tx, keys, who, learned, known);
   });
 }
@@ -104,18 +104,15 @@ async function hasOthers(
   tx: Queryable,
   who: Principal,
   toolsUsed: readonly string[],
-  compared: readonly VersionKey[],
+  seen: readonly VersionKey[],
 ): Promise<boolean> {
   const lock = `${who.org}.${who.project}:${[...toolsUsed].sort().join()}`;
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [lock]);
-  const found = await findByTools(tx, who, toolsUsed);
+  const found = await keysByTools(tx, who, toolsUsed);
   const isKnown = ({ fqdn, version }: VersionKey) =>
-    compared.some((one) => one.fqdn === fqdn && one.version === version);
-  return compared.length < MOST_COMPARED && !found.every(isKnown);
+    seen.some((one) => one.fqdn === fqdn && one.version === version);
+  return seen.length < MAX_FOUND && !found.every(isKnown);
 }
-
-/** Of more candidates than this only some are compared, so that a new one may just have moved up. */
-const MOST_COMPARED = 6;
 
 /** Locks an unnamed record, then looks again: meanwhile it may have been named or retired. */
 async function lockSameCode(

@@ -10,8 +10,8 @@ export interface CapabilityByTools extends Capability {
   readonly isLifted: boolean;
 }
 
-/** More candidates are never returned, whatever the caller asks for. */
-const MAX_FOUND = 8;
+/** More are never returned, whatever the caller asks for. If there are more, one that is not returned need not be new. */
+export const MAX_FOUND = 24;
 
 /** A user sees what is private to the user and what the scope shares. */
 const OF_USER = `select id from capabilities_by_tools($1, $2, $3, $5, ${MAX_FOUND}) id`;
@@ -41,5 +41,22 @@ export async function findByTools(
   const statement = STATEMENTS[seesAllCapabilities(who) ? 'user' : 'agent'];
   const parameters = [...principalParameters(who), [...new Set(toolsUsed)], Math.min(limit, MAX_FOUND)];
   const { rows } = await db.query<CapabilityByTools>(statement, parameters);
+  return rows;
+}
+
+const KEYS = `select r.id as "fqdn", r.version from (${OF_USER}) c cross join lateral (
+    select * from capability_records where id = c.id offset 0) r
+  where ${VISIBLE} and r.org = $1 and r.project = $2 and r.tools_used @> $5 and r.tools_used <@ $5`;
+
+/** Lists the versions of the capabilities that `findByTools` finds for a user. */
+export async function keysByTools(
+  db: Queryable,
+  who: Principal,
+  toolsUsed: readonly string[],
+): Promise<{ fqdn: string; version: number }[]> {
+  const { rows } = await db.query<{ fqdn: string; version: number }>(KEYS, [
+    ...principalParameters(who),
+    [...new Set(toolsUsed)],
+  ]);
   return rows;
 }
