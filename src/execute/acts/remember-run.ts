@@ -3,7 +3,7 @@ import { messageOf, PmlError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
 import { userOf, usesCapabilities } from '../../principal.ts';
 import { widenParameters } from '../../registry/curation/index.ts';
-import { type Callable, remember, rememberCompared } from '../../registry/index.ts';
+import { type Callable, remember, rememberCompared, rename } from '../../registry/index.ts';
 import { maySeeRecord } from '../../registry/names/index.ts';
 import { noteTwins } from '../../registry/procedures/index.ts';
 import type { Recording } from '../../runs/index.ts';
@@ -125,9 +125,9 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
   for (let tries = 1; ; tries += 1) {
     const replayable = sought && { ...sought, until: replayDeadline() };
     const verdict = replayable && (await judge(run, replayable, learned));
-    const known = verdict !== 'undecided' && learned.name === undefined ? verdict?.recognised : undefined;
-    if (known) return recognisedAs(known);
     const decided = verdict === 'undecided' ? undefined : verdict;
+    const known = decided?.recognised && (await underName(run, learned, decided.recognised));
+    if (known) return recognisedAs(known);
     const kept = await faithful(run, made, learned, decided);
     if ('unsafe' in kept) return kept;
     const stored = await store(run, kept, decided, tries);
@@ -138,6 +138,26 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
     else if (created && decided?.recognised)
       await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
     return { ...stored, ownArguments: ownOf(made, kept) };
+  }
+}
+
+/** The capability, under the name that the run gave: one without a name takes it. Undefined if it keeps another. */
+async function underName(
+  run: Run,
+  { name, isLifted }: LearnedRun,
+  known: Recognised,
+): Promise<Recognised | undefined> {
+  if (name === undefined) return known;
+  const { capability, args } = known;
+  // The parameters that an author chose are those of the named capability.
+  const mayTake = isLifted && !capability.named && capability.createdBy === run.who.user && !run.who.grants;
+  if (!mayTake) return undefined;
+  try {
+    const named = { newName: name, expectedName: capability.name };
+    return { capability: await rename(run, userOf(run.who), capability.fqdn, named), args };
+  } catch (error) {
+    if (error instanceof PmlError) return undefined;
+    throw error;
   }
 }
 

@@ -44,7 +44,7 @@ const MAX_PROBED = 10;
 const MAX_FINALISTS = 2;
 /** The recorded world and the most telling made-up ones: enough to drop most wrong arguments. */
 const PROBE_WORLDS = 5;
-/** How long all replays for one run may take. What takes longer is no evidence: the run is answered as new. */
+/** How long an answer waits for all replays of its run together; PML_REPLAY_MS sets another time. */
 const WALL_MS = 5000;
 
 /** The replays of a run took too long to tell anything. */
@@ -52,7 +52,8 @@ export class OutOfTime extends Error {}
 
 /** The end of the time that the replays of a run may take. */
 export function replayDeadline(): number {
-  return performance.now() + WALL_MS;
+  const given = Number(process.env.PML_REPLAY_MS);
+  return performance.now() + (process.env.PML_REPLAY_MS && given >= 0 ? given : WALL_MS);
 }
 
 /** Tells which programs do what the run did against its recording; undefined if the run itself cannot be replayed. */
@@ -144,15 +145,31 @@ async function isProven(
   ];
   if (mutants.length === 0) return true;
   if (mutants.length > MAX_MUTANTS) return false;
-  const transcripts = await replayIn(run, made, mutants);
-  if (transcripts.length === 0) return false;
-  const unseen = transcripts.flatMap((mutant, at) => (differs(own, mutant, made) ? [] : [at]));
-  const first = mutants.length - unsure.length;
-  for (const at of unseen) {
-    const name = unsure[at - first];
+  for (const mutant of await unseenOf(run, made, mutants, own)) {
+    const name = unsure[mutants.indexOf(mutant) - (mutants.length - unsure.length)];
     if (name === undefined || !(await variesAlike(run, made, program, name, own))) return false;
   }
   return true;
+}
+
+/** The programs that do the same as the run in all worlds. Most do something else in one of the first. */
+async function unseenOf(
+  run: Run,
+  made: ReplayableRun,
+  mutants: readonly ReplayProgram[],
+  own: readonly Transcript[],
+): Promise<readonly ReplayProgram[]> {
+  let unseen = mutants;
+  for (const [from, to] of [
+    [0, PROBE_WORLDS],
+    [PROBE_WORLDS, own.length],
+  ] as const) {
+    if (unseen.length === 0) return unseen;
+    const transcripts = await replayIn(run, made, unseen, from, to);
+    const there = own.slice(from, to);
+    unseen = unseen.filter((_, at) => !differs(there, transcripts[at] ?? there, made));
+  }
+  return unseen;
 }
 
 /** Tells whether an argument that makes no difference here makes one elsewhere: the same in both programs. */
