@@ -1,3 +1,4 @@
+export { findLinks, type Link } from './links/index.ts';
 export { mutatedValue } from './literals/mutate-literals.ts';
 export { executesSql } from './parameters/is-read-call.ts';
 export { ordinalWord } from './parameters/ordinals.ts';

@@ -105,7 +105,7 @@ test('no call of another capability is suggested that would leave out a value of
   assert.doesNotMatch(warning, /Call:/);
 });
 
-test('a token that an earlier call returned is required, and is not stored', async () => {
+test('a literal that an earlier call returned defaults to what that call returns next time', async () => {
   const login = async (user: string) => {
     const { result } = await execute(peer, {
       code: `return await mcp.desk.login({ user: "${user}", password: "correct horse" })`,
@@ -116,21 +116,52 @@ test('a token that an earlier call returned is required, and is not stored', asy
   const write = (user: string, token: string, name: string) =>
     `const session = await mcp.desk.login({ user: "${user}", password: "correct horse" });
      const found = await mcp.desk.find({ name: "${name}", token: ${token} });
-     return found.customer.id;`;
+     return [found.customer.id, found.by];`;
   const token = await login('ana');
-  await execute(peer, { code: write('ana', `"${token}"`, 'Globex'), name: 'desk:find_id' });
+  const first = await execute(peer, { code: write('ana', `"${token}"`, 'Globex'), name: 'desk:find_id' });
 
   const { inputSchema } = (await peer.list('tools/list', 'tools')).find(
     ({ name }) => name === 'mcp__desk__find_id',
   );
-  assert.deepEqual(inputSchema.required.toSorted(), ['password', 'token']);
+  assert.deepEqual(inputSchema.required, ['password']);
   assert.equal(inputSchema.properties.token.writeOnly, true);
+  assert.match(inputSchema.properties.token.description, /default: auth\.token of desk:login/);
   const whois = await ask(peer, 'cap_whois', { name: 'desk:find_id' });
-  assert.match(whois.code, /token: args\.token \}/);
+  assert.match(whois.code, /token: args\.token \?\? session\.auth\.token \}/);
   assert.equal(whois.verified, true);
   assert.ok(!JSON.stringify(whois).includes(token));
-  const args = { password: 'battery staple', token: 'another-token-1', name: 'Initech' };
-  const asked = await execute(peer, { capability: 'desk:find_id', args });
+  assert.equal((await ask(peer, 'cap_verify', { name: 'desk:find_id' })).verified, true);
+
+  // Another login, and with it another token.
+  const other = await login('ben');
+  assert.notEqual(other, token);
   const spelled = await execute(peer, { code: write('ben', 'session.auth.token', 'Initech') });
-  assert.equal(asked.result, spelled.result);
+  assert.deepEqual(spelled.result[1], other);
+  const args = { user: 'ben', password: 'correct horse', name: 'Initech' };
+  const linked = await execute(peer, { capability: 'desk:find_id', args });
+  assert.deepEqual(linked.result, spelled.result);
+  const given = await execute(peer, { capability: 'desk:find_id', args: { ...args, token: 'a-token-4711' } });
+  assert.deepEqual(given.result, [spelled.result[0], 'a-token-4711']);
+  const again = await execute(peer, { code: write('ben', `"${other}"`, 'Initech'), name: 'desk:find_id' });
+  assert.equal(again.capabilityFqdn, first.capabilityFqdn);
+});
+
+test('a link is recognised in code that reads the result itself, and in the same code with other data', async () => {
+  const write = (name: string, id: string) =>
+    `const { customer } = await mcp.desk.find({ name: "${name}", token: "none" });
+     return await mcp.desk.note({ id: ${id}, text: "hello", channel: "mail", token: "none" });`;
+  const idOf = async (name: string) =>
+    (await execute(peer, { code: write(name, 'customer.id'), options: { remember: false } })).result.noted;
+  const [globex, initech] = [await idOf('Globex'), await idOf('Initech')];
+  const name = 'desk:greet';
+  const first = await execute(peer, { code: write('Globex', `"${globex}"`), name });
+  const { code } = await ask(peer, 'cap_whois', { name });
+  assert.match(code, /id: args\.id \?\? customer\.id,/);
+  for (const id of [`"${initech}"`, 'customer.id']) {
+    const again = await execute(peer, { code: write('Initech', id) });
+    assert.equal(again.capabilityFqdn, first.capabilityFqdn, id);
+    assert.equal(again.result.noted, initech);
+  }
+  const named = await execute(peer, { code: write('Initech', `"${initech}"`), name });
+  assert.equal(named.capabilityFqdn, first.capabilityFqdn);
 });

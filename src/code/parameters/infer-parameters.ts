@@ -17,6 +17,8 @@ import { schemasFromTools } from './tool-parameters.ts';
 export interface InferenceSources extends Callees {
   /** The parameters that `generalise` made of literals. */
   readonly parameters?: readonly Parameter[];
+  /** The values of the linked parameters, for their types alone: they must not be stored. */
+  readonly linked?: Readonly<Record<string, Json>> | undefined;
   /** The arguments that the program ran with. */
   readonly given?: Readonly<Record<string, Json>> | undefined;
 }
@@ -24,7 +26,7 @@ export interface InferenceSources extends Callees {
 /** Infers the schema of a program's arguments from its code, its types and the schemas of its tools. */
 export function inferParametersSchema(
   program: Program,
-  { parameters = [], given = {}, ...callees }: InferenceSources,
+  { parameters = [], linked = {}, given = {}, ...callees }: InferenceSources,
 ): JsonSchema {
   const { uses, escapes } = argumentUsesOf(program);
   const lifted = new Map(parameters.map((parameter) => [parameter.name, parameter]));
@@ -53,6 +55,7 @@ export function inferParametersSchema(
       inSql: inSql.get(name),
       use: describeUses(program, usesOfName),
       given: Object.hasOwn(given, name) ? given[name] : undefined,
+      linked: parameter?.linkedTo === undefined ? undefined : linked[name],
     };
     const { schema, isRequired } = argumentSchema(argument, budget);
     properties.set(name, toldApart(schema, told));
@@ -78,27 +81,36 @@ interface Argument {
   readonly use: string | undefined;
   /** The value that the run got. */
   readonly given: Json | undefined;
+  /** The value that the run took from an earlier call. */
+  readonly linked: Json | undefined;
 }
 
 function argumentSchema(
-  { uses, parameter, declared, fromTools, inSql, use, given }: Argument,
+  { uses, parameter, declared, fromTools, inSql, use, given, linked }: Argument,
   budget: Budget,
 ): { schema: JsonSchema; isRequired: boolean } {
   const isSecret = parameter?.secret === true;
   const required = parameter?.example;
-  const isGiven = isSecret || required !== undefined;
+  const linkedTo = parameter?.linkedTo;
+  const isGiven = (isSecret || required !== undefined) && linkedTo === undefined;
   const example = required ?? exampleOf(given);
-  const fallback = isGiven ? undefined : (parameter?.default ?? keptFallback(uses, budget));
-  const known = { ...fromTools, ...declared?.schema, ...descriptionFrom(use, fromTools) };
+  const fallback =
+    isGiven || linkedTo !== undefined ? undefined : (parameter?.default ?? keptFallback(uses, budget));
+  const known = { ...fromTools, ...declared?.schema, ...descriptionFrom(use, fromTools, linkedTo) };
   const described = budget.keep(known) ? known : {};
   // If the schema refused its own default or example, the capability could not do what the first run did.
-  const passed = [required, given, fallback].filter((value) => value !== undefined);
-  const isValid = passed.every((value) => matchesSchema(described, value));
+  const passed = [required, given, fallback, linked].filter((value) => value !== undefined);
+  // The code takes null for an argument that is missing.
+  const isNullable = linkedTo !== undefined && matchesSchema(described, null);
+  const isValid = !isNullable && passed.every((value) => matchesSchema(described, value));
   const typed = withType(isValid ? described : descriptionOf(described), passed);
   const isKept = inSql !== undefined && passed.every((value) => acceptsValue(inSql, value));
   const kept = parameter?.schema ?? (isKept ? inSql : undefined);
   const base = kept ? narrowed(typed, kept) : typed;
-  const isOptional = declared?.optional || uses.some((use) => use.isTested || use.fallback !== undefined);
+  const isOptional =
+    linkedTo !== undefined ||
+    declared?.optional ||
+    uses.some((use) => use.isTested || use.fallback !== undefined);
   return {
     schema: {
       ...base,
@@ -121,8 +133,13 @@ function toldApart(schema: JsonSchema, told: Map<string, number>): JsonSchema {
     : { ...schema, description: `${description} (${ordinalWord(count).replace('_', '-')})` };
 }
 
-function descriptionFrom(use: string | undefined, fromTools: JsonSchema | undefined): JsonSchema {
-  const parts = [use, fromTools?.description].filter((part) => part !== undefined);
+function descriptionFrom(
+  use: string | undefined,
+  fromTools: JsonSchema | undefined,
+  linkedTo: string | undefined,
+): JsonSchema {
+  const usual = linkedTo === undefined ? undefined : `default: ${linkedTo}`;
+  const parts = [use, fromTools?.description, usual].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { description: parts.join('; ') };
 }
 

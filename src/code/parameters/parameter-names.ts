@@ -4,7 +4,7 @@ import { identifierFrom, type NamedPlace, nameByRole, withOrdinals } from './nam
 
 export interface Parameter {
   readonly name: string;
-  /** A secret is required and stored nowhere. */
+  /** A secret is required, unless it is linked, and stored nowhere. */
   readonly secret: boolean;
   /** The literal that the code had in its place. */
   readonly default?: Json;
@@ -13,6 +13,8 @@ export interface Parameter {
    * or a run would write the first run's data by omission.
    */
   readonly example?: Json;
+  /** The part of an earlier call's result that the code takes without the argument; its literal is stored nowhere then. */
+  readonly linkedTo?: string;
   /** The only values that the code may get, whatever its tools accept. */
   readonly schema?: JsonSchema;
 }

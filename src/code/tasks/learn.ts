@@ -1,9 +1,12 @@
 import type { Json, JsonSchema } from '../../json.ts';
 import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { hashOf } from '../identity/normal-form.ts';
+import type { Link } from '../links/find-links.ts';
 import type { Callees } from '../parameters/callees.ts';
-import { generalise } from '../parameters/generalise.ts';
+import { type Generalised, generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
+import type { KnownTools } from '../parameters/known-calls.ts';
+import { linkableCalls, linkLiterals } from '../parameters/link-literals.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { describeFixedSecret } from '../parameters/secret-origins.ts';
@@ -35,6 +38,8 @@ export interface LearnOptions extends KnownReferences {
   readonly verdicts?: KnownVerdicts;
   /** Leaves all data in the code, except secrets. */
   readonly isPlain?: boolean | undefined;
+  /** The links between the calls of the run, which made those of `linkableCalls`. */
+  readonly links?: readonly Link[] | undefined;
 }
 
 /** Code whose data has become parameters. */
@@ -44,8 +49,8 @@ export interface LearnedCode {
   readonly parameters: readonly Parameter[];
   /** The texts that became secret parameters. */
   readonly secretTexts: readonly string[];
-  /** The values of the secret parameters, for a replay alone: they must never be stored. */
-  readonly secretValues: Readonly<Record<string, string | number>>;
+  /** The values of the secret and linked parameters, for a replay alone: they must never be stored. */
+  readonly hiddenValues: Readonly<Record<string, Json>>;
   readonly parametersSchema: JsonSchema;
   readonly calls: readonly CallWithArguments[];
   /** The parameters of tools that were judged here for the first time. */
@@ -54,6 +59,8 @@ export interface LearnedCode {
   readonly namesCallees: boolean;
   /** True if all parameters but secrets were literals: the code chose none itself. */
   readonly isLifted: boolean;
+  /** The calls, in order, of a program in which links may be found; empty for all others. */
+  readonly linkableCalls: readonly string[];
 }
 
 /** Shorter secrets may be words that any code holds. */
@@ -68,18 +75,23 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const redactor = Redactor.of(options.secrets);
   const program = parse(source);
   if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
-  const { code, parameters, secretTexts, secretValues, unsafe, verdicts } = generalise(program, {
+  const lifted = generalise(program, {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
     ofRun: redactor.runSecrets,
     isPlain: options.isPlain,
   });
-  if (unsafe !== undefined) return { unsafe };
-  const leak = leakIn(code + JSON.stringify(parameters), redactor);
+  if (lifted.unsafe !== undefined) return { unsafe: lifted.unsafe };
+  const { generalised, parameters, linkable, hiddenValues } = linked(lifted, { ...callees, nameOf }, options);
+  const leak = leakIn(generalised.source + JSON.stringify(parameters), redactor);
   if (leak !== undefined) return { unsafe: leak };
-  const generalised = parse(code);
-  const inferred = inferParametersSchema(generalised, { parameters, given: options.given, ...callees });
+  const inferred = inferParametersSchema(generalised, {
+    parameters,
+    linked: hiddenValues,
+    given: options.given,
+    ...callees,
+  });
   const schema =
     options.given === undefined
       ? inferred
@@ -89,16 +101,49 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const saved = rewriteReferences(generalised, options.renamed);
   return {
     code: saved,
-    codeHash: hashOf(saved === code ? generalised : saved, { nameOf }),
+    codeHash: hashOf(saved === generalised.source ? generalised : saved, { nameOf }),
     parameters,
-    secretTexts,
-    secretValues,
+    secretTexts: lifted.secretTexts,
+    hiddenValues,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
-    verdicts,
+    verdicts: lifted.verdicts,
     namesCallees: namesAllCallees(generalised),
     isLifted: !options.isPlain && !scopesOf(program).globals.has('args'),
+    linkableCalls: linkable,
   };
+}
+
+/** Links the parameters of a program with the calls that came before, or says whether that is possible. */
+function linked(
+  { code, parameters, secretValues }: Generalised,
+  callees: Callees & KnownTools,
+  { links = [], isPlain }: LearnOptions,
+) {
+  const values = { ...literalsOf(parameters), ...secretValues };
+  const lifted = { program: parse(code), parameters, values };
+  const linkable = isPlain ? [] : linkableCalls(lifted, callees);
+  if (links.length === 0 || linkable.length === 0)
+    return { generalised: lifted.program, parameters, linkable, hiddenValues: secretValues };
+  const found = linkLiterals(lifted, links, callees);
+  const isHidden = new Set(
+    found.parameters.filter((one) => one.secret || one.linkedTo !== undefined).map(({ name }) => name),
+  );
+  return {
+    generalised: parse(found.code),
+    parameters: found.parameters,
+    linkable,
+    hiddenValues: Object.fromEntries(Object.entries(values).filter(([name]) => isHidden.has(name))),
+  };
+}
+
+function literalsOf(parameters: readonly Parameter[]): Record<string, Json> {
+  return Object.fromEntries(
+    parameters.flatMap((one) => {
+      const value = one.default ?? one.example;
+      return value === undefined ? [] : [[one.name, value] as const];
+    }),
+  );
 }
 
 /** Not everyone who sees a capability may see those that it calls, so their names are not used. */

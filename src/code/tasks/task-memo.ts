@@ -73,7 +73,7 @@ function givenText(task: keyof CodeTasks, rest: readonly unknown[]): string | un
 }
 
 function givenToLearn(options: LearnOptions): string | undefined {
-  const { schemas, readOnly, renamed, canonical, given, secrets, verdicts, isPlain } = options;
+  const { schemas, readOnly, renamed, canonical, given, secrets, verdicts, isPlain, links } = options;
   const { run, ...known } = secrets;
   // The secrets of a run must not outlive it.
   if (run.isFull || run.secrets.length > 0 || known.learnt > 0) return undefined;
@@ -83,6 +83,7 @@ function givenToLearn(options: LearnOptions): string | undefined {
     given,
     known,
     isPlain,
+    links,
   ]);
 }
 

@@ -1,7 +1,9 @@
 import {
+  findLinks,
   inferNamespace,
   type KnownReferences,
   type KnownVerdicts,
+  type Link,
   runCodeTask,
   splitVersion,
 } from '../../code/index.ts';
@@ -10,6 +12,7 @@ import type { Json, JsonSchema } from '../../json.ts';
 import { type Dependency, dependenciesOf } from '../../registry/caching/index.ts';
 import type { Learned, Routing } from '../../registry/index.ts';
 import { hashOfCalls, readVerdicts } from '../../registry/procedures/index.ts';
+import type { RecordedCall } from '../../runs/index.ts';
 import { HIDDEN, type Redactor } from '../../secrets/index.ts';
 import { storedText } from '../../stored-texts.ts';
 import { inputSchemaOf } from '../calls/learn-secrets.ts';
@@ -31,6 +34,8 @@ export interface LearnOptions {
   untried?: boolean;
   /** Leaves all data in the code, except secrets. */
   isPlain?: boolean | undefined;
+  /** The links between the calls of the run. */
+  links?: readonly Link[] | undefined;
 }
 
 export type LearnedRun = Learned & { routing: Routing } & RunArguments;
@@ -40,8 +45,9 @@ interface RunArguments {
   /** True if a literal of it is a secret, or payload that a tool which may write demands. */
   readonly holdsPayload: boolean;
   readonly liftedArguments: Readonly<Record<string, Json>>;
-  /** The values of the arguments that are hidden there, for a replay alone: they must never be stored. */
-  readonly secretArguments: Readonly<Record<string, Json>>;
+  /** The values of the secret and linked arguments, for a replay alone: they must never be stored. */
+  readonly hiddenArguments: Readonly<Record<string, Json>>;
+  readonly linkableCalls: readonly string[];
 }
 
 /** Generalises code for the registry: the same code with its data made parameters. */
@@ -49,7 +55,7 @@ export async function learn(
   source: string,
   resolved: ReadonlyMap<string, ResolvedName>,
   called: readonly ResolvedName[],
-  { intent, name, args, redactor, verdicts: judged, untried, isPlain }: LearnOptions,
+  { intent, name, args, redactor, verdicts: judged, untried, isPlain, links }: LearnOptions,
 ): Promise<LearnedRun | { unsafe: string }> {
   noteWork('learn', name ?? intent);
   const known = withCalled(resolved, called);
@@ -61,6 +67,7 @@ export async function learn(
     secrets: redactor.known,
     verdicts: judged,
     isPlain,
+    links,
   });
   if ('unsafe' in learned) return learned;
   const { code, codeHash, parameters, parametersSchema, calls, verdicts, secretTexts } = learned;
@@ -69,7 +76,9 @@ export async function learn(
   const toolsUsed = [...new Set(callees.map(canonicalName))];
   const storedIntent = storedText('intent', intent, redactor);
   const liftedArguments = Object.fromEntries(
-    parameters.map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
+    parameters
+      .filter(({ linkedTo }) => linkedTo === undefined)
+      .map((one) => [one.name, one.secret ? HIDDEN : (one.default ?? one.example ?? null)]),
   );
   return {
     code,
@@ -89,13 +98,40 @@ export async function learn(
     name,
     routing: routingOf(callees),
     liftedArguments,
-    secretArguments: learned.secretValues,
-    holdsPayload: parameters.some(({ secret, example }) => secret || example !== undefined),
+    hiddenArguments: learned.hiddenValues,
+    holdsPayload: parameters.some(
+      ({ secret, example, linkedTo }) => secret || example !== undefined || linkedTo !== undefined,
+    ),
+    linkableCalls: learned.linkableCalls,
   };
 }
 
-/** Learns with the cached verdicts, and again with the stored ones if those do not suffice. */
+/** Learns code that ran, and again with the links between the calls that it made, if there are any. */
 export async function learnFromRun(
+  run: Pick<Run, 'verdicts' | 'who' | 'called'>,
+  code: string,
+  resolved: ReadonlyMap<string, ResolvedName>,
+  { passed, ...options }: RunOptions,
+): Promise<LearnedRun | { unsafe: string }> {
+  const learned = await learnKnowing(run, code, resolved, options);
+  if ('unsafe' in learned) return learned;
+  const links = linksBetween(passed, learned.linkableCalls, options.intent);
+  return links.length === 0 ? learned : learnKnowing(run, code, resolved, { ...options, links });
+}
+
+type RunOptions = Omit<LearnOptions, 'verdicts' | 'links'> & {
+  /** The calls that it made, in order; undefined if they are too many or too large. */
+  readonly passed: readonly RecordedCall[] | undefined;
+};
+
+function linksBetween(passed: RunOptions['passed'], names: readonly string[], said: string): Link[] {
+  const calls = passed?.filter(({ name }) => !name.startsWith('pml.')) ?? [];
+  const isSame = names.length > 1 && names.length === calls.length;
+  return isSame && calls.every(({ name }, at) => name === names[at]) ? findLinks(calls, { said }) : [];
+}
+
+/** Learns with the cached verdicts, and again with the stored ones if those do not suffice. */
+async function learnKnowing(
   { verdicts, who, called }: Pick<Run, 'verdicts' | 'who' | 'called'>,
   code: string,
   resolved: ReadonlyMap<string, ResolvedName>,

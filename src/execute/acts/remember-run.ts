@@ -88,8 +88,13 @@ function notRemembered(why: string): Remembered {
   return { warnings: [`This code was not remembered. ${why}.`] };
 }
 
-function learnFrom(run: Run, { code, resolved, intent, name, args }: SucceededRun, isPlain = false) {
-  return learnFromRun(run, code, resolved, { intent, name, args, redactor: run.redactor, isPlain });
+function learnFrom(
+  run: Run,
+  { code, resolved, intent, name, args, recording }: SucceededRun,
+  isPlain = false,
+) {
+  const options = { intent, name, args, redactor: run.redactor, isPlain, passed: recording?.calls };
+  return learnFromRun(run, code, resolved, options);
 }
 
 /** Finds a capability that has the same code; undefined also if the code brings a name or verdicts to store. */
@@ -211,10 +216,10 @@ async function faithful(
 async function replayableRun(
   run: Run,
   { body, args = {}, code, resolved, recording }: SucceededRun,
-  { code: learned, toolsUsed, liftedArguments, secretArguments }: LearnedRun,
+  { code: learned, toolsUsed, liftedArguments, hiddenArguments }: LearnedRun,
 ): Promise<Omit<ReplayableRun, 'until'> | undefined> {
   if (!recording || recording.calls.length === 0 || usesRegistry(recording)) return undefined;
-  const own = { ...liftedArguments, ...secretArguments, ...args };
+  const own = { ...liftedArguments, ...hiddenArguments, ...args };
   if (Object.values(own).includes(HIDDEN)) return undefined;
   // The recordings of capabilities hide their secrets, so that a run with secrets can only be compared with itself.
   const isAlone = run.redactor.runSecrets.secrets.length > 0;
