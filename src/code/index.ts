@@ -1,5 +1,6 @@
 export { findLinks, type Link } from './links/index.ts';
 export { mutatedValue } from './literals/mutate-literals.ts';
+export { isLinked } from './parameters/infer-parameters.ts';
 export { executesSql } from './parameters/is-read-call.ts';
 export { ordinalWord } from './parameters/ordinals.ts';
 export type { Parameter } from './parameters/parameter-names.ts';

@@ -1,8 +1,9 @@
 import MagicString from 'magic-string';
+import type { Json } from '../../json.ts';
 import { findSecrets } from '../../secrets/index.ts';
 import { argumentUsesOf } from '../references/argument-uses.ts';
 import { referenceNodesOf } from '../references/find-references.ts';
-import type { Node, Program } from '../syntax/ast.ts';
+import { type Node, type Program, stringValue } from '../syntax/ast.ts';
 import { contains } from '../syntax/positions.ts';
 import { replaceExpression } from '../syntax/replace-expression.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
@@ -44,6 +45,8 @@ export interface GeneraliseOptions extends Callees {
   readonly ofRun?: SecretsOfRun | undefined;
   /** Leaves all data in the code; secrets become parameters all the same. */
   readonly isPlain?: boolean | undefined;
+  /** The values that earlier calls returned: what they contain is not the program's own. */
+  readonly returned?: ReadonlySet<Json> | undefined;
 }
 
 /**
@@ -64,7 +67,7 @@ export function generalise(program: Program, options: GeneraliseOptions): Genera
       ? { lifted: [], parts: [] }
       : decideGroups(
           groupLiterals(survey).filter((group) => fitsSql(group, survey.sql.pasted)),
-          splitAtConstants(textsOf(program), survey.sql.constants),
+          splitAtConstants(textsOf(program, options.returned), survey.sql.constants),
           {
             isFixed: fixedTexts(survey, ofRun),
             isPassed: ({ node }) => survey.scalars.some((one) => one.node === node && one.places.length > 0),
@@ -107,10 +110,11 @@ function withSqlSchemas(
   });
 }
 
-/** The texts of a program without the names of tools, as in `mcp["fs:read"]`. */
-function textsOf(program: Program): ProgramText[] {
+/** The texts of a program without the names of tools, as in `mcp["fs:read"]`, and without those that calls returned. */
+function textsOf(program: Program, returned: ReadonlySet<Json> = new Set()): ProgramText[] {
   const references = referenceNodesOf(program).map(({ node }) => node);
-  return programTexts(program, (node) => references.some((reference) => contains(reference, node)));
+  const texts = programTexts(program, (node) => references.some((reference) => contains(reference, node)));
+  return texts.filter(({ node }) => !returned.has(stringValue(node) ?? null));
 }
 
 /** Tells the texts that no value may be written into: programs, where it would have to be quoted, and those with secrets. */

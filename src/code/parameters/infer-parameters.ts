@@ -133,12 +133,20 @@ function toldApart(schema: JsonSchema, told: Map<string, number>): JsonSchema {
     : { ...schema, description: `${description} (${ordinalWord(count).replace('_', '-')})` };
 }
 
+/** Begins the part of a description that says which result an argument defaults to. */
+const LINK = 'default: ';
+
+/** True for the schema of a parameter that defaults to what an earlier call returns. */
+export function isLinked({ description = '' }: JsonSchema): boolean {
+  return description.split('; ').some((part) => part.startsWith(LINK));
+}
+
 function descriptionFrom(
   use: string | undefined,
   fromTools: JsonSchema | undefined,
   linkedTo: string | undefined,
 ): JsonSchema {
-  const usual = linkedTo === undefined ? undefined : `default: ${linkedTo}`;
+  const usual = linkedTo === undefined ? undefined : `${LINK}${linkedTo}`;
   const parts = [use, fromTools?.description, usual].filter((part) => part !== undefined);
   return parts.length === 0 ? {} : { description: parts.join('; ') };
 }

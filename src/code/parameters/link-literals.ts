@@ -3,6 +3,7 @@ import type { Json } from '../../json.ts';
 import type { Link } from '../links/find-links.ts';
 import { tellingOf } from '../links/index.ts';
 import { type MemberNode, type Node, type Program, staticKey, unwrap } from '../syntax/ast.ts';
+import { scalarOf } from '../syntax/constants.ts';
 import type { Binding } from '../syntax/scope.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { type CallPlace, callPlacesOf } from './call-places.ts';
@@ -35,13 +36,38 @@ interface Linkable {
 
 /**
  * Lists the names of the calls of a straight-line program, in order, if links may be found among them: if a distinctive literal
- * that became a parameter reaches another call than the first. Empty for all other programs.
+ * reaches another call than the first. Empty for all other programs.
  */
-export function linkableCalls(lifted: LiftedProgram, callees: Callees & KnownTools): string[] {
-  const calls = straightCallsOf(lifted.program, callees) ?? [];
-  if (calls.length < 2 || changesObjects(lifted.program)) return [];
-  const places = placesOf(lifted, callees).filter(({ callee }) => callee.call !== calls[0]?.call);
-  return places.length === 0 ? [] : calls.map(({ tool }) => tool);
+export function linkableCalls(program: Program, callees: Callees & KnownTools): string[] {
+  const calls = straightCallsOf(program, callees) ?? [];
+  if (calls.length < 2 || changesObjects(program)) return [];
+  const isLinkable = literalPlaces(program, callees).some(({ callee }) => callee.call !== calls[0]?.call);
+  return isLinkable ? calls.map(({ tool }) => tool) : [];
+}
+
+/** The literals of a program that stand where links lead to. */
+export function returnedLiterals(
+  program: Program,
+  links: readonly Link[],
+  callees: Callees & KnownTools,
+): Set<Json> {
+  const calls = straightCallsOf(program, callees) ?? [];
+  const places = literalPlaces(program, callees);
+  const found = links.flatMap(({ call, path }) => {
+    const at = places.filter((one) => one.callee.call === calls[call]?.call && isAt(one, path));
+    return at.length === 1 ? at.map(({ literal }) => literal) : [];
+  });
+  return new Set(found);
+}
+
+/** Lists the places where calls get a distinctive literal as it is. */
+function literalPlaces(program: Program, callees: Callees & KnownTools): (CallPlace & { literal: Json })[] {
+  const flow = new ValueFlow(program);
+  return callPlacesOf(program, callees, flow).flatMap((place) => {
+    const [found, ...others] = flow.literalsOf(place.value);
+    const literal = found && others.length === 0 && !found.isPart ? scalarOf(found.node) : undefined;
+    return literal !== undefined && isDistinctive(literal) ? [{ ...place, literal }] : [];
+  });
 }
 
 /**

@@ -3,10 +3,7 @@ import { type KnownSecrets, Redactor } from '../../secrets/index.ts';
 import { hashOf } from '../identity/normal-form.ts';
 import type { Link } from '../links/find-links.ts';
 import type { Callees } from '../parameters/callees.ts';
-import { type Generalised, generalise } from '../parameters/generalise.ts';
 import { inferParametersSchema } from '../parameters/infer-parameters.ts';
-import type { KnownTools } from '../parameters/known-calls.ts';
-import { linkableCalls, linkLiterals } from '../parameters/link-literals.ts';
 import type { Parameter } from '../parameters/parameter-names.ts';
 import type { KnownVerdicts, ParameterVerdict } from '../parameters/parameter-verdicts.ts';
 import { describeFixedSecret } from '../parameters/secret-origins.ts';
@@ -16,6 +13,7 @@ import { rewriteReferences } from '../references/rewrite-references.ts';
 import { type CallWithArguments, callsWithArguments } from '../schema/argument-schemas.ts';
 import { parse } from '../syntax/parse.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
+import { generaliseRun } from './generalise-run.ts';
 
 /** The callees of code as the caller knows them, by the name as the code spells it. */
 export interface KnownReferences {
@@ -75,15 +73,16 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
   const redactor = Redactor.of(options.secrets);
   const program = parse(source);
   if (readsKeptResult(program)) return { unsafe: READS_KEPT_RESULT };
-  const lifted = generalise(program, {
+  const found = generaliseRun(program, {
     ...callees,
     nameOf,
     verdicts: options.verdicts,
     ofRun: redactor.runSecrets,
     isPlain: options.isPlain,
+    links: options.links,
   });
-  if (lifted.unsafe !== undefined) return { unsafe: lifted.unsafe };
-  const { generalised, parameters, linkable, hiddenValues } = linked(lifted, { ...callees, nameOf }, options);
+  if (found.unsafe !== undefined) return { unsafe: found.unsafe };
+  const { program: generalised, parameters, hiddenValues } = found;
   const leak = leakIn(generalised.source + JSON.stringify(parameters), redactor);
   if (leak !== undefined) return { unsafe: leak };
   const inferred = inferParametersSchema(generalised, {
@@ -103,47 +102,15 @@ export function learn(source: string, options: LearnOptions): LearnedCode | { un
     code: saved,
     codeHash: hashOf(saved === generalised.source ? generalised : saved, { nameOf }),
     parameters,
-    secretTexts: lifted.secretTexts,
+    secretTexts: found.secretTexts,
     hiddenValues,
     parametersSchema,
     calls: callsWithArguments(generalised, parametersSchema),
-    verdicts: lifted.verdicts,
+    verdicts: found.verdicts,
     namesCallees: namesAllCallees(generalised),
     isLifted: !options.isPlain && !scopesOf(program).globals.has('args'),
-    linkableCalls: linkable,
+    linkableCalls: found.linkableCalls,
   };
-}
-
-/** Links the parameters of a program with the calls that came before, or says whether that is possible. */
-function linked(
-  { code, parameters, secretValues }: Generalised,
-  callees: Callees & KnownTools,
-  { links = [], isPlain }: LearnOptions,
-) {
-  const values = { ...literalsOf(parameters), ...secretValues };
-  const lifted = { program: parse(code), parameters, values };
-  const linkable = isPlain ? [] : linkableCalls(lifted, callees);
-  if (links.length === 0 || linkable.length === 0)
-    return { generalised: lifted.program, parameters, linkable, hiddenValues: secretValues };
-  const found = linkLiterals(lifted, links, callees);
-  const isHidden = new Set(
-    found.parameters.filter((one) => one.secret || one.linkedTo !== undefined).map(({ name }) => name),
-  );
-  return {
-    generalised: parse(found.code),
-    parameters: found.parameters,
-    linkable,
-    hiddenValues: Object.fromEntries(Object.entries(values).filter(([name]) => isHidden.has(name))),
-  };
-}
-
-function literalsOf(parameters: readonly Parameter[]): Record<string, Json> {
-  return Object.fromEntries(
-    parameters.flatMap((one) => {
-      const value = one.default ?? one.example;
-      return value === undefined ? [] : [[one.name, value] as const];
-    }),
-  );
 }
 
 /** Not everyone who sees a capability may see those that it calls, so their names are not used. */

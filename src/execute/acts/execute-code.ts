@@ -1,4 +1,4 @@
-import { runCodeTask } from '../../code/index.ts';
+import { isLinked, runCodeTask } from '../../code/index.ts';
 import { PmlError } from '../../errors.ts';
 import type { Json, JsonSchema } from '../../json.ts';
 import { find } from '../../registry/index.ts';
@@ -121,8 +121,9 @@ async function assertNameable(
     const learned = await learn(code, resolved, [], { intent: '', name, redactor: run.redactor, verdicts });
     const same = 'codeHash' in learned ? await findSameCode(run.db, run.who, learned.codeHash) : undefined;
     if (same?.fqdn === owner.fqdn) return;
-    // Only a run shows which literals are secrets, and with that whether this is the same code.
-    if (takesSecret(owner.parametersSchema)) return;
+    // Only a run shows which literals are secrets or links, and with that whether this is the same code.
+    const isLinkable = 'codeHash' in learned && learned.linkableCalls.length > 0;
+    if (takesSecret(owner.parametersSchema) || (isLinkable && takesLink(owner.parametersSchema))) return;
   }
   await assertNameFree(run.db, run.who, name);
   run.tools.assertFree(name);
@@ -139,4 +140,8 @@ function takesSecret({ properties = {} }: JsonSchema): boolean {
   return Object.values(properties).some(
     (property) => typeof property === 'object' && property.writeOnly === true,
   );
+}
+
+function takesLink({ properties = {} }: JsonSchema): boolean {
+  return Object.values(properties).some((property) => typeof property === 'object' && isLinked(property));
 }

@@ -29,9 +29,9 @@ export interface SolvedArguments {
   readonly unsure: readonly string[];
 }
 
-/** A value that a parameter may have had. The lower the cost, the likelier. */
+/** A value that a parameter may have had, or none. The lower the cost, the likelier. */
 interface Option {
-  readonly value: Json;
+  readonly value: Json | undefined;
   readonly cost: number;
 }
 
@@ -49,18 +49,27 @@ const BREADTH = 4;
 const SHARED_COST = 3;
 
 /** What speaks for a value, the best evidence first. */
-const COST = { passedThere: 0, sameName: 1, unchanged: 2, ownLiteral: 3, default: 5, otherLiteral: 6 };
+const COST = {
+  passedThere: 0,
+  sameName: 1,
+  unchanged: 2,
+  leftOut: 2,
+  ownLiteral: 3,
+  default: 5,
+  otherLiteral: 6,
+};
 
 /**
  * Lists the arguments with which a capability may do what a run did, the likeliest first. A value is sought where the recorded
  * runs of the capability passed it on; then under the same name; then among the literals that only the run has.
  */
 export function argumentSets(known: KnownProcedure, run: SolvedRun, most: number): SolvedArguments[] {
-  const { properties = {} } = known.parametersSchema;
+  const { properties = {}, required = [] } = known.parametersSchema;
   const evidence = { strange: literalsOnlyOf(run, known), passed: passedBy(known, run) };
   let choices: Choice[] = [{ args: {}, unsure: [], used: [], cost: 0 }];
   for (const [name, schema] of Object.entries(properties)) {
-    const options = optionsFor(name, isJsonSchema(schema) ? schema : {}, run, evidence);
+    const found = optionsFor(name, isJsonSchema(schema) ? schema : {}, run, evidence);
+    const options = required.includes(name) ? found : withNone(found, schema);
     if (options.length > 0) choices = extend(choices, name, options).slice(0, most * BREADTH);
   }
   return choices.slice(0, most);
@@ -70,6 +79,7 @@ function extend(choices: readonly Choice[], name: string, options: readonly Opti
   return choices
     .flatMap(({ args, unsure, used, cost }) =>
       options.map((option) => {
+        if (option.value === undefined) return { args, unsure, used, cost: cost + option.cost };
         const text = canonicalJson(option.value);
         const shared = used.includes(text) ? SHARED_COST : 0;
         return {
@@ -81,6 +91,12 @@ function extend(choices: readonly Choice[], name: string, options: readonly Opti
       }),
     )
     .sort((a, b) => a.cost - b.cost);
+}
+
+/** An optional argument without a default may be left out: one that is linked, the code takes from an earlier call. */
+function withNone(options: readonly Option[], schema: unknown): readonly Option[] {
+  if (!isJsonSchema(schema) || usualOf(schema) !== undefined) return options;
+  return [...options, { value: undefined, cost: COST.leftOut }].sort((a, b) => a.cost - b.cost);
 }
 
 /** The literals of the run that the capability has neither in its code nor as a default. */
