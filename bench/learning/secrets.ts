@@ -175,6 +175,6 @@ function luhn(number: string): string {
 }
 
 /** Returns everything that the store gets. The texts of secrets only tell the redactor what to hide. */
-function storedOf({ secretTexts: _, ...stored }: Learned): object {
+function storedOf({ secretTexts: _texts, hiddenValues: _values, ...stored }: Learned): object {
   return stored;
 }

@@ -141,6 +141,17 @@ test('a secret that stands where the result has no value yet is required', () =>
   assert.deepEqual(parametersSchema.required, ['token']);
 });
 
+test('data in a value that a call returned stays data, and the value follows the call', () => {
+  const code = (token: string) =>
+    `const s = await mcp.desk.login({ user: "anabel" }); await mcp.desk.find({ token: ${token} });`;
+  const token = 'anabel-83f2a91c';
+  const calls = [login({ auth: { token } }), find({ token })];
+  assert.equal(
+    learned(code(`"${token}"`), calls).code,
+    code('args.token ?? s.auth.token').replace('"anabel"', 'args.user'),
+  );
+});
+
 test('calls in arguments come before the call that gets them', () => {
   const code = `const s = await mcp.desk.login({ x: await mcp.desk.note({}) }); await mcp.desk.find({ order_id: "${ORDER}" });`;
   const { linkableCalls } = learned(code, []);

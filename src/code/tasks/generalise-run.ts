@@ -37,7 +37,7 @@ export function generaliseRun(program: Program, { links = [], ...options }: RunO
         ...lifted,
         parameters: linked.parameters,
         program: parse(linked.code),
-        hiddenValues: pick(values, linked.parameters),
+        hiddenValues: hiddenOf(values, linked.parameters),
         linkableCalls: calls,
       };
     returned = found;
@@ -60,12 +60,8 @@ function valuesOf({ parameters, secretValues }: Generalised): Record<string, Jso
 }
 
 /** The values that are stored nowhere. */
-function pick(
-  values: Readonly<Record<string, Json>>,
-  parameters: readonly Parameter[],
-): Record<string, Json> {
+function hiddenOf(values: Readonly<Record<string, Json>>, parameters: readonly Parameter[]) {
   const hidden = parameters.filter(({ secret, linkedTo }) => secret || linkedTo !== undefined);
-  return Object.fromEntries(
-    hidden.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])),
-  );
+  const names = new Set(hidden.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }

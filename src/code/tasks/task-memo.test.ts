@@ -74,6 +74,7 @@ test('what is learned depends on everything that it was learned from', async () 
     { verdicts: new Map([['shop:buy account', 'data']]) },
     { secrets: new Redactor(['a secret of the configuration']).known },
     { isPlain: true },
+    { links: [{ call: 1, path: ['account'], source: { call: 0, path: ['account'] } }] },
   ];
   const all = [base, ...others.map((more) => ({ ...base, ...more }))];
   assert.equal(await learnedAnew([...all, ...all]), all.length);

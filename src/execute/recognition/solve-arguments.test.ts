@@ -52,6 +52,19 @@ test('a default that the run spells out stays, and flags and numbers never take 
   });
 });
 
+test('an optional argument without a default is left out, unless the run has one of that name', () => {
+  const properties = { name: { default: 'Globex' }, token: { type: 'string' } };
+  const procedure = { ...known({}), parametersSchema: { type: 'object', properties } };
+  const made = run({ values: ['Initech', 'none'], args: { other: 'x' } });
+  assert.deepEqual(first(procedure, made)?.args, { name: 'Initech' });
+  const needed = { ...procedure, parametersSchema: { ...procedure.parametersSchema, required: ['token'] } };
+  assert.ok('token' in (first(needed, made)?.args ?? {}));
+  assert.deepEqual(first(procedure, { ...made, args: { token: 'none' } })?.args, {
+    name: 'Initech',
+    token: 'none',
+  });
+});
+
 test('two parameters take different values first', () => {
   const made = run({ values: ['acme', 'rocket'] });
   const sets = argumentSets(known({ owner: 'globex', repo: 'lander' }), made, 5).map(({ args }) => args);
