@@ -20,6 +20,7 @@ export function printReport(report: Report, showTexts: boolean): void {
   print(table([heads, ...rows]));
   if (showTexts) for (const leak of report.secrets.leaks) print(`leaked: ${leak}`);
   const { tried, found } = report.secrets.home;
+  if (showTexts) for (const one of found) print(`found: ${one}`);
   print(`secrets in files of the home ${zero(found.length)} of ${tried}`);
 }
 
