@@ -32,6 +32,8 @@ export const WORLD_KINDS = [
   'falsy',
   'null',
   'text',
+  'odd',
+  'fuller',
   'fail1',
   'fail2',
   'fail3',
@@ -39,6 +41,7 @@ export const WORLD_KINDS = [
   'failSome',
   'failWrite1',
   'failWrite2',
+  'failTool',
 ] as const;
 export type WorldKind = (typeof WORLD_KINDS)[number];
 
@@ -46,6 +49,8 @@ export type WorldKind = (typeof WORLD_KINDS)[number];
 export interface World {
   readonly kind: WorldKind;
   readonly seed: number;
+  /** When the programs run, in milliseconds. */
+  readonly now?: number;
 }
 
 export interface ReplayRequest {

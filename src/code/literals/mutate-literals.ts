@@ -2,7 +2,6 @@ import MagicString from 'magic-string';
 import type { Json } from '../../json.ts';
 import { isWrapper, type Node, type Program, stringValue, unwrap } from '../syntax/ast.ts';
 import { scalarOf } from '../syntax/constants.ts';
-import { contains } from '../syntax/positions.ts';
 import { scopesOf } from '../syntax/scope-analysis.ts';
 import { isExpressionPosition, keyedNodesOf } from './keyed-nodes.ts';
 
@@ -62,11 +61,14 @@ function insert({ source }: Program, start: number, end: number): string {
   return `${source.slice(0, at)}~${source.slice(at)}`;
 }
 
-/** True within `console.log(…)` and `throw new Error(…)`, and for the 50 of `for (…; page < 50; …)`, which ends what never ends. */
+/**
+ * True within `console.log(…)` and `throw new Error(…)`, and for the 50 of `for (…; page < 50; …)`, which ends what never ends.
+ * Beside another condition it ends what has an end: `i < all.length && i < 50` leaves items out.
+ */
 function isInMessage(node: Node, parentOf: (node: Node) => Node | undefined): boolean {
   for (let at = parentOf(node); at; at = parentOf(at)) {
     if (at.type === 'ThrowStatement') return true;
-    if (at.type === 'ForStatement') return at.test != null && contains(at.test, node);
+    if (at.type === 'ForStatement') return at.test != null && at.test === parentOf(node);
     if (at.type.endsWith('Statement') || at.type.includes('Function')) return false;
     if (at.type !== 'CallExpression') continue;
     const callee = unwrap(at.callee);

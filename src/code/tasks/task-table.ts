@@ -6,6 +6,7 @@ import { findOmissions } from './find-omissions.ts';
 import { learn } from './learn.ts';
 import { functionBody, prepareRun, referencedNames, undeclaredUse, valueOrigin } from './prepare-run.ts';
 import { repair } from './repair.ts';
+import { repeatedCalls } from './repeated-calls.ts';
 import { secretLiterals } from './secret-literals.ts';
 import { strangeLiterals } from './strange-literals.ts';
 import { widen } from './widen.ts';
@@ -26,6 +27,7 @@ export const CODE_TASKS = {
   rewrite,
   findOmissions,
   repair,
+  repeatedCalls,
   secretLiterals,
   strangeLiterals,
   widen,

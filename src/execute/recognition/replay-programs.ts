@@ -122,10 +122,13 @@ async function reachesAllTools(
 
 /** A program whose effect must be seen, or something of it would be taken for equal that nothing has tried. */
 const MAX_MUTANTS = 12;
+/** As many of the calls that a program makes of one tool at several places. */
+const MAX_REPEATED = 12;
 
 /**
- * Tells whether the worlds have tried what the programs do not share: each literal that only one of them has, and each
- * argument that was only guessed. Another value there must make a difference in some world.
+ * Tells whether the worlds have tried what the programs do not share: each literal that only one of them has, each argument
+ * that was only guessed, and each place where they call a tool that they call elsewhere, too. Another value or tool there
+ * must make a difference in some world.
  */
 async function isProven(
   run: Run,
@@ -134,17 +137,22 @@ async function isProven(
   own: readonly Transcript[],
 ): Promise<boolean> {
   const ours = { code: made.program.code, args: made.program.args as ArgumentSet };
-  const [ownStrange, strange] = await Promise.all([
+  const [ownStrange, strange, ownRepeated, repeated] = await Promise.all([
     runCodeTask('strangeLiterals', ours.code, { args: ours.args, other: program.code, otherArgs: args }),
     runCodeTask('strangeLiterals', program.code, { args, other: ours.code, otherArgs: ours.args }),
+    runCodeTask('repeatedCalls', ours.code),
+    runCodeTask('repeatedCalls', program.code),
   ]);
+  if (ownRepeated.length + repeated.length > MAX_REPEATED) return false;
   const mutants = [
+    ...ownRepeated.map((code) => ({ ...made.program, code })),
+    ...repeated.map((code) => ({ ...program, code })),
     ...ownStrange.map((code) => ({ ...made.program, code })),
     ...strange.map((code) => ({ ...program, code })),
     ...unsure.map((name) => ({ ...program, args: withMutated(program.args as ArgumentSet, name) })),
   ];
   if (mutants.length === 0) return true;
-  if (mutants.length > MAX_MUTANTS) return false;
+  if (mutants.length > MAX_MUTANTS + ownRepeated.length + repeated.length) return false;
   for (const mutant of await unseenOf(run, made, mutants, own)) {
     const name = unsure[mutants.indexOf(mutant) - (mutants.length - unsure.length)];
     if (name === undefined || !(await variesAlike(run, made, program, name, own))) return false;

@@ -1,13 +1,10 @@
-/** 2026-01-15, 12:00 UTC: replays must not depend on the day. */
-const REPLAY_START = 1_768_478_400_000;
-
 /**
  * Runs in the context of a replayed program before its code. The clock stands still but for timers, and chance is the same for every
  * program, so that two programs never differ, nor look alike, because of the moment at which they ran.
  */
-export const REPLAY_CLOCK = `(() => {
+export const replayClock = (start: number) => `(() => {
   const { Date: RealDate, Reflect: { construct, get }, Math: RealMath, setTimeout: after, setInterval: every } = globalThis;
-  let now = ${REPLAY_START};
+  let now = ${start};
   let state = 1;
   const random = () => {
     state = (RealMath.imul(state, 1664525) + 1013904223) >>> 0;

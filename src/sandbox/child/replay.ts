@@ -7,8 +7,9 @@ import {
   type Transcript,
 } from '../replay-request.ts';
 import { openWorld, worldSource } from '../worlds/open-world.ts';
+import { nowIn } from '../worlds/world-clock.ts';
 import type { PreparedContext, PreparedIsolate } from './isolate-pool.ts';
-import { REPLAY_CLOCK } from './replay-clock.ts';
+import { replayClock } from './replay-clock.ts';
 import { type Replayed, ReplayedProgram } from './replayed-program.ts';
 import type { RunState } from './run-state.ts';
 
@@ -32,15 +33,17 @@ export function replayAll(
   const transcripts: string[][] = programs.map(() => []);
   const isGone = () => prepared.isolate.isDisposed;
   const contexts = contextsOf(prepared);
+  const clocks = clocksOf(prepared);
   let bytesLeft = MAX_TRANSCRIPTS_BYTES;
   for (const world of request.worlds) {
     const begin = openWorld(world, source);
+    const clock = clocks(nowIn(world));
     programs.forEach((program, index) => {
       state.beginTurn();
       const transcript = isGone()
         ? GONE
         : inContext(contexts(), (context) =>
-            new ReplayedProgram(context, { ...program, answer: begin() }, limits).run(isGone),
+            new ReplayedProgram(context, { ...program, clock, answer: begin() }, limits).run(isGone),
           );
       state.endTurn();
       let text = JSON.stringify(transcript);
@@ -63,6 +66,16 @@ function contextsOf(prepared: PreparedIsolate): () => PreparedContext {
   };
 }
 
+/** Compiles the clock of each moment once. */
+function clocksOf({ isolate }: PreparedIsolate): (now: number) => Replayed['clock'] {
+  const clocks = new Map<number, Replayed['clock']>();
+  return (now) => {
+    const clock = clocks.get(now) ?? isolate.compileScriptSync(replayClock(now));
+    clocks.set(now, clock);
+    return clock;
+  };
+}
+
 function inContext(prepared: PreparedContext, act: (context: PreparedContext) => Transcript): Transcript {
   try {
     return act(prepared);
@@ -78,16 +91,12 @@ function readyProgram(
   { isolate }: PreparedIsolate,
   { code, args, names = {} }: ReplayProgram,
   resolve: (spelled: string) => string,
-): Omit<Replayed, 'answer'> {
+): Omit<Replayed, 'answer' | 'clock'> {
   const origin = { filename: CODE_FILE, columnOffset: -CODE_BEFORE.length };
   let evaluate: Replayed['evaluate'];
   try {
     const script = isolate.compileScriptSync(CODE_BEFORE + code + CODE_AFTER, origin);
-    const clock = isolate.compileScriptSync(REPLAY_CLOCK);
-    evaluate = (context) => {
-      clock.runSync(context);
-      script.runSync(context);
-    };
+    evaluate = (context) => script.runSync(context);
   } catch (error) {
     evaluate = () => {
       throw error;

@@ -17,6 +17,8 @@ export interface Replayed {
   readonly args: string;
   /** Evaluates the code in the context. */
   readonly evaluate: (context: PreparedContext['context']) => void;
+  /** Sets the clock of the context. */
+  readonly clock: { runSync(context: PreparedContext['context']): void };
   /** The canonical name of a spelling. */
   readonly nameOf: (spelled: string) => string;
   readonly answer: AnswerCall;
@@ -64,12 +66,15 @@ export class ReplayedProgram {
 
   /** Runs the program to its end. `isGone` tells whether V8 has given up on the isolate. */
   run(isGone: () => boolean): Transcript {
-    const { code, args, evaluate } = this.#replayed;
+    const { code, args, clock, evaluate } = this.#replayed;
     // Calls beyond the limits get no answer, so that the guest waits; an error it could catch, and go on for ever.
     const resultBytes = 16 * this.#limits.valueBytes;
     const limits = { calls: 1e9, inFlight: 1e9, resultBytes, logBytes: -1 };
     this.#enter('order', code, args, JSON.stringify(limits), '');
-    const error = this.#try(() => evaluate(this.#prepared.context));
+    const error = this.#try(() => {
+      clock.runSync(this.#prepared.context);
+      evaluate(this.#prepared.context);
+    });
     if (error && !this.#hasStarted) this.#end('failure', error.message);
     while (!this.#outcome) {
       if (isGone()) this.#end('limit', 'The code used too much memory.');

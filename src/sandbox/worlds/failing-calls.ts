@@ -24,7 +24,11 @@ const MESSAGES = [
  * Which calls of a world fail. A read is known by what it asks for, never by when: programs may read in any order. Writes
  * are counted, since their order is part of what a program does.
  */
-export function failureRule(world: World, calls: readonly ReplayCall[]): (call: WorldCall) => boolean {
+export function failureRule(
+  world: World,
+  calls: readonly ReplayCall[],
+  tools: readonly string[],
+): (call: WorldCall) => boolean {
   switch (world.kind) {
     case 'fail1':
     case 'fail2':
@@ -38,6 +42,9 @@ export function failureRule(world: World, calls: readonly ReplayCall[]): (call: 
       return ({ writes }) => writes === 0;
     case 'failWrite2':
       return ({ writes }) => writes === 1;
+    case 'failTool':
+      // The last tools first: the failure of the first one ends most programs.
+      return ({ name }) => name === tools.at(-1 - ((world.seed % 16) % tools.length));
     default:
       return () => false;
   }

@@ -7,6 +7,7 @@ import { type BaseAnswer, RecordedAnswers } from './recorded-answers.ts';
 import { fieldOfTool, SeenValues } from './seen-values.ts';
 import { type Literals, sortLiterals } from './vary-string.ts';
 import { varyAnswer } from './vary-value.ts';
+import { nowIn } from './world-clock.ts';
 import { AS_RECORDED, styleOf } from './world-styles.ts';
 
 /** The answer to a call: JSON text, or the message of its error. */
@@ -26,18 +27,13 @@ export interface WorldSource {
   readonly literals: Literals;
   readonly reads: ReadonlySet<string>;
   readonly tools: readonly string[];
-  readonly now: number;
   /** The fields that the programs read of any answer. */
   readonly fields: readonly string[];
 }
 
-/** A date for programs whose run did not read the clock: worlds must not depend on the day. */
-export const ASSUMED_NOW = Date.UTC(2026, 0, 15, 12);
-
 export function worldSource(
   request: Pick<ReplayRequest, 'calls' | 'samples' | 'literals' | 'reads'> &
     Partial<Pick<ReplayRequest, 'programs'>>,
-  now = ASSUMED_NOW,
 ): WorldSource {
   const { calls, samples = {}, literals = [], reads } = request;
   const seen = new SeenValues();
@@ -51,14 +47,13 @@ export function worldSource(
     literals: sortLiterals(literals),
     reads: new Set(reads),
     tools: [...new Set(calls.map(({ name }) => name))],
-    now,
     fields: readFields((request.programs ?? []).map(({ code }) => code)),
   };
 }
 
 /** Returns a function that begins a program in this world. Equal calls of different programs get equal answers. */
 export function openWorld(world: World, source: WorldSource): () => AnswerCall {
-  const fails = failureRule(world, source.request.calls);
+  const fails = failureRule(world, source.request.calls, source.tools);
   const answers = new Map<string, WorldAnswer>();
   const answerOnce = (call: WorldCall): WorldAnswer => {
     const key = `${call.nth}\n${call.name}\n${call.args}`;
@@ -116,7 +111,7 @@ function variedResult(
 ): unknown {
   const style = styleOf(world) ?? AS_RECORDED;
   if (style === AS_RECORDED && base.isRecorded) return base.result;
-  const { seen, literals, now, fields } = source;
+  const { seen, literals, fields } = source;
   // Unknown pages are sometimes as they were recorded, even where lists are longer: the last one must come up.
   const isPage = !base.isRecorded && style.lists === 'longer' && key % 2 === 0;
   return varyAnswer(base.result, key, fieldOfTool(name), {
@@ -127,6 +122,6 @@ function variedResult(
     echo: new Echo(base.args, JSON.parse(args)),
     seed: world.seed,
     ownSeed: base.isRecorded ? world.seed : key,
-    now,
+    now: nowIn(world),
   });
 }

@@ -39,7 +39,11 @@ function nearDay(key: number): number {
 /** Changes the hours and minutes of what follows a date: `T10:30:00Z`. */
 function varyClock(rest: string, key: number): string {
   if (rest.length < 6 || drawBelow(key, 25, 3) === 0) return rest;
-  return rest.charAt(0) + varyTimeText(rest.slice(1, 6), key) + rest.slice(6);
+  const seconds =
+    rest.charAt(6) === ':' && drawBelow(key, 27, 4) === 0
+      ? `:${twoDigits(drawBelow(key, 28, 60))}`
+      : rest.slice(6, 9);
+  return rest.charAt(0) + varyTimeText(rest.slice(1, 6), key) + seconds + rest.slice(9);
 }
 
 function twoDigits(value: number): string {

@@ -1,7 +1,7 @@
 import { drawBelow, drawFrom } from './hash.ts';
 
 /** Numbers from here on are times, in seconds or milliseconds. */
-const FIRST_TIME = 1e9;
+export const FIRST_TIME = 1e9;
 const FIRST_TIME_MS = 1e11;
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,7 @@
 import type { Echo } from './echo.ts';
 import { guessObject } from './guessed-shape.ts';
 import { drawBelow, drawFrom, isDrawn, mixHash } from './hash.ts';
+import { oddNumber, oddText, oddWord } from './odd-values.ts';
 import { renameText } from './rename.ts';
 import { fieldOfItems, fieldOfMember, parseInner, type SeenValues } from './seen-values.ts';
 import { isMap, isTuple, resizeList } from './vary-list.ts';
@@ -104,7 +105,16 @@ function varyMembers(value: object, place: Place, variation: Variation): object 
       if (drawBelow(at.key, 72, 2) === 0) members.push([name, null]);
     } else members.push([name, vary(member, at, variation)]);
   }
+  if (!asMap) members.push(...furtherMembers(value, key, variation));
   return Object.fromEntries(members);
+}
+
+/** A field that the programs read and this answer lacks: others may have it. */
+function furtherMembers(value: object, key: number, { style, fields }: Variation): [string, unknown][] {
+  const lacking = fields.filter((name) => !Object.hasOwn(value, name));
+  if (lacking.length === 0 || !isDrawn(key, 91, style.fuller)) return [];
+  const name = drawFrom(lacking, key, 92);
+  return [[name, drawFrom([true, `${name}-${drawBelow(key, 93, 50)}`, drawBelow(key, 94, 90)], key, 95)]];
 }
 
 function varyLeaf(value: unknown, place: Place, variation: Variation): unknown {
@@ -122,7 +132,12 @@ function varyLeaf(value: unknown, place: Place, variation: Variation): unknown {
   }
   const edge = isDrawn(key, 84, style.edges) ? namedValue(value, place, variation) : undefined;
   if (edge !== undefined) return edge;
-  if (typeof value === 'string') return varyText(value, place, variation);
+  const isOdd = isDrawn(key, 96, style.odd);
+  if (typeof value === 'string') {
+    const text = varyText(value, place, variation);
+    return isOdd ? oddText(text, key) : text;
+  }
+  if (isOdd && typeof value === 'number') return oddNumber(value, key);
   if (!isDrawn(key, 76, style.leaves)) return value;
   if (typeof value === 'number') return varyNumber(value, key, known.numbers, variation.literals.numbers);
   if (typeof value === 'boolean') return drawBelow(key, 77, 2) === 0;
@@ -165,6 +180,7 @@ function varyText(text: string, place: Place, variation: Variation): string {
   if (text.includes('\n')) {
     const varyWord = (word: string, key: number, others: readonly string[]) =>
       echo.inside(word, (part) => part) ??
+      (isDrawn(key, 97, style.odd) ? oddWord(word, key) : undefined) ??
       varyString(word, key, { ...source, seen: { ...known, strings: [...others], stringCount: 1e6 } });
     const rule = {
       rule: ruleAt(style.lists, place.lists),

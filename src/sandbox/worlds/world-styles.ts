@@ -1,5 +1,6 @@
 import type { ReplayCall, World, WorldKind } from '../replay-request.ts';
 import { mixHash } from './hash.ts';
+import { momentOf } from './world-clock.ts';
 
 /** How a world's lists differ from the recorded ones. */
 export type ListRule = 'same' | 'near' | 'sized' | 'longer' | 'single' | 'empty' | 'partlyEmpty';
@@ -22,6 +23,10 @@ export interface WorldStyle {
   readonly edges: number;
   /** Whether texts get blank lines, garbage and odd spaces. */
   readonly isRough: boolean;
+  /** Strings with signs, accents and capitals that programs seldom think of, and numbers below zero with many decimals. */
+  readonly odd: number;
+  /** Objects that have a field more, of those that the programs read. */
+  readonly fuller: number;
 }
 
 /** Changes nothing but what repeats the arguments. */
@@ -35,6 +40,8 @@ export const AS_RECORDED: WorldStyle = {
   falsy: 0,
   edges: 0,
   isRough: false,
+  odd: 0,
+  fuller: 0,
 };
 
 const STYLES: Partial<Record<WorldKind, Partial<WorldStyle>>> = {
@@ -48,6 +55,8 @@ const STYLES: Partial<Record<WorldKind, Partial<WorldStyle>>> = {
   sparse: { leaves: 10, missing: 28 },
   falsy: { falsy: 35, leaves: 10 },
   text: { leaves: 25, isRough: true, lists: 'near' },
+  odd: { leaves: 30, odd: 75, lists: 'longer' },
+  fuller: { leaves: 20, fuller: 80 },
   failSome: { leaves: 40, lists: 'near' },
   failWrite2: { leaves: 60, lists: 'longer' },
 };
@@ -80,10 +89,15 @@ const USUAL: readonly WorldKind[] = [
   'null',
   'failWrite1',
   'values',
+  'odd',
+  'fuller',
+  'odd',
+  'fuller',
 ];
 const EXTRA: readonly WorldKind[] = ['edges', 'values', 'edges', 'sparse', 'longer'];
 const MAX_EXTRA = 12;
 const MAX_NULLS = 3;
+const MAX_FAILING_TOOLS = 3;
 
 /**
  * The worlds in which to compare programs. The first one answers as recorded. `branches` says how many decisions the
@@ -99,6 +113,7 @@ export function worldsFor(given: {
   const tools = new Set(calls.map(({ name }) => name)).size;
   for (let i = 1; i < Math.min(tools, MAX_NULLS); i++) kinds.push('null');
   if (calls.length > 1) kinds.push('fail2', 'failWrite2');
+  for (let i = 1; i < Math.min(tools, MAX_FAILING_TOOLS); i++) kinds.push('failTool');
   if (calls.length > 2) kinds.push('fail3');
   if (calls.some(({ result }) => holdsText(result))) kinds.push('text', 'text');
   for (let i = 0; i < Math.min(2 * branches, MAX_EXTRA); i++)
@@ -108,7 +123,7 @@ export function worldsFor(given: {
     const count = counts.get(kind) ?? 0;
     counts.set(kind, count + 1);
     // The lowest four bits count the worlds of one kind, so that each of them is another variation.
-    return { kind, seed: (mixHash(seed, index) >>> 8) * 16 + (count % 16) };
+    return { kind, seed: (mixHash(seed, index) >>> 8) * 16 + (count % 16), now: momentOf(index) };
   });
   return [{ kind: 'recorded', seed: 0 }, ...varied];
 }
