@@ -28,10 +28,15 @@ export async function compareAgain(
   if (kept) await foldOrNote(run, kept.capability, created);
 }
 
-/** Folds the twin into the capability, or, where callers would get something else, proposes it to the owner. */
+/**
+ * Folds the twin into the capability, or proposes it to the owner: where callers would get something else, where one of them has
+ * changed meanwhile, and for an agent, which may change only what it was given.
+ */
 async function foldOrNote(run: Run, kept: Callable, twin: Callable): Promise<void> {
+  if (run.who.grants) return noteTwins(run.db, { kept, twin });
+  const compared = { keep: kept.version, fold: twin.version };
   try {
-    await fold(run, userOf(run.who), { keep: kept.fqdn, fold: twin.fqdn });
+    await fold(run, userOf(run.who), { keep: kept.fqdn, fold: twin.fqdn, compared });
   } catch (error) {
     if (!(error instanceof PmlError)) throw error;
     await noteTwins(run.db, { kept, twin });

@@ -139,7 +139,9 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
     if (!stored) continue;
     const { capability, created } = stored;
     if (created && verdict === 'undecided' && sought && kept.name === undefined)
-      run.afterwards.add(() => compareAgain(run, sought, capability, kept.isLifted === true));
+      run.afterwards.add(ownerOf(run).principal, () =>
+        compareAgain(run, sought, capability, kept.isLifted === true),
+      );
     else if (created && decided?.recognised)
       await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
     return { ...stored, ownArguments: ownOf(made, kept) };

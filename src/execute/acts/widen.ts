@@ -46,9 +46,9 @@ export async function widenToRun(
   return undefined;
 }
 
-/** True for the caller's own capability whose parameters PML chose. */
+/** True for the caller's own capability whose parameters PML chose. An agent may change only what it was given. */
 function mayWiden(run: Run, { capability }: Candidate): boolean {
-  return capability.isLifted && capability.createdBy === run.who.user;
+  return capability.isLifted && capability.createdBy === run.who.user && !run.who.grants;
 }
 
 /** Equal constants vary together first, then each alone. */

@@ -72,6 +72,25 @@ onBothEngines('a fold is refused where callers would be left with something else
   await assertConsistent(db);
 });
 
+onBothEngines('what was compared is not folded once it has changed or been named', async ({ db }) => {
+  const registry = registryOf(db);
+  const make = async (hash: string) => (await remember(registry, ana, learned(hash))).capability;
+  const [kept, twin, changed] = [await make('a1'), await make('a2'), await make('a3')];
+  const compared = { keep: kept.version, fold: twin.version };
+  const tryFold = (keep: string, fold_: string) =>
+    failureOf(fold(registry, ana, { keep, fold: fold_, compared }));
+
+  await describeParameters(registry, ana, changed.fqdn, { path: 'The file' });
+  assert.match(await tryFold(changed.fqdn, twin.fqdn), /version after 1/);
+  assert.match(await tryFold(kept.fqdn, changed.fqdn), /version after 1/);
+  await rename(registry, ana, twin.fqdn, { newName: 'fs:mine' });
+  assert.match(await tryFold(kept.fqdn, twin.fqdn), /named meanwhile/);
+  assert.equal((await resolve(db, ana, 'fs:mine')).fqdn, twin.fqdn);
+  const other = await make('a4');
+  assert.equal(await tryFold(kept.fqdn, other.fqdn), 'done');
+  await assertConsistent(db);
+});
+
 onBothEngines('a fold that somebody wrote into the database gives no names away', async ({ db }) => {
   const registry = registryOf(db);
   const kept = await saveCapability(db, ana, 'fs:old');

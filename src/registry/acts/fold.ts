@@ -25,17 +25,25 @@ export interface Folded {
   names: readonly string[];
 }
 
+/** Two capabilities at the versions that were compared. */
+export interface Compared {
+  keep: number;
+  fold: number;
+}
+
 /**
  * Folds a capability into another that does the same: it is retired, and its names become aliases of the one that is kept.
- * `restore` of the folded one gives them back.
+ * `restore` of the folded one gives them back. With `compared`, it is refused if one of them has changed or the folded one has
+ * been named meanwhile.
  */
 export async function fold(
   { db, keys }: Registry,
   who: Principal,
-  { keep, fold: other }: { keep: string; fold: string },
+  { keep, fold: other, compared }: { keep: string; fold: string; compared?: Compared },
 ): Promise<Folded> {
   return db.transaction(async (tx) => {
     const [kept, folded] = await lockBoth(tx, keys, who, keep, other);
+    if (compared) assertUntouched(kept, folded, compared);
     await assertFoldable(tx, who, await reread(tx, kept.fqdn), await reread(tx, folded.fqdn));
     const names = await giveNames(tx, keys, folded.fqdn, kept.fqdn);
     const row = { fqdn: folded.fqdn, kept: kept.fqdn, names };
@@ -74,6 +82,12 @@ async function lockBoth(
   for (const fqdn of [kept.fqdn, folded.fqdn].sort())
     locked.set(fqdn, await lockForChange(tx, keys, who, fqdn));
   return [kept.fqdn, folded.fqdn].map((fqdn) => locked.get(fqdn)) as [CapabilityRecord, CapabilityRecord];
+}
+
+function assertUntouched(kept: CapabilityRecord, folded: CapabilityRecord, { keep, fold }: Compared): void {
+  for (const [{ name, version }, was] of [[kept, keep] as const, [folded, fold] as const])
+    if (version !== was) throw refused(`"${name}" has a version after ${was} meanwhile.`);
+  if (folded.named) throw refused(`"${folded.name}" has been named meanwhile.`);
 }
 
 /**
