@@ -170,3 +170,21 @@ test('the statistics of an agent count the tools that it may use, and no others'
   assert.ok(names.includes('fs:read') && !names.some((name: string) => name.startsWith('db')), names.join());
   assert.deepEqual(structuredContent.capabilities, []);
 });
+
+test('the code of an agent gives no capability of its user further parameters', async () => {
+  const code = (skipped: string, kept: string) => `const kinds = ["call", "visit"];
+    const answer = await mcp.fs.write({ n: 5 });
+    return { answer, ${kept}: kinds.filter((kind) => kinds.includes(kind) && kind !== "${skipped}") };`;
+  const versions: number[] = [];
+  for (const [kept, agent] of [
+    ['byUser', undefined],
+    ['byAgent', 'without'],
+  ] as const) {
+    const first = await user.execute({ code: code('call', kept), intent: 'skip a kind' });
+    const client = agent ? await bed.connect({ agent }) : user;
+    await client.execute({ code: code('visit', kept), intent: 'skip a kind' });
+    const name = first.structuredContent.capabilityFqdn;
+    versions.push((await user.call('cap_whois', { name })).structuredContent.version);
+  }
+  assert.deepEqual(versions, [2, 1]);
+});
