@@ -4,6 +4,8 @@ import type { Callable } from '../../registry/index.ts';
 import { fold, noteTwins } from '../../registry/procedures/index.ts';
 import { replayRun } from '../recognition/recognise.ts';
 import type { ReplayableRun } from '../recognition/replay-programs.ts';
+import type { ArgumentSet } from '../recognition/solve-arguments.ts';
+import { takesAlike } from '../recognition/takes-alike.ts';
 import type { Run } from '../run/run.ts';
 import { widenToRun } from './widen.ts';
 
@@ -25,7 +27,15 @@ export async function compareAgain(
   const later = { ...run, call };
   const { recognised, compared } = await replayRun(later, patient, created.fqdn);
   const kept = recognised ?? (compared && isLifted && (await widenToRun(later, patient, compared)));
-  if (kept) await foldOrNote(run, kept.capability, created);
+  if (!kept) return;
+  const { capability, args } = kept;
+  const own = made.lifted.args as ArgumentSet;
+  const isPlain = takesAlike(
+    { schema: capability.parametersSchema, args },
+    { schema: created.parametersSchema, args: own },
+  );
+  if (isPlain) await foldOrNote(run, capability, created);
+  else await noteTwins(run.db, { kept: capability, twin: created });
 }
 
 /**
