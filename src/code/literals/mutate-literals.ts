@@ -52,7 +52,7 @@ export function mutatedValue(value: Json): Json {
 }
 
 function mutatedText(text: string): string {
-  return `${text}~`;
+  return `~${text}`;
 }
 
 /** Changes a part of a template, wherever the parser lets it begin and end. */
