@@ -62,6 +62,11 @@ export interface ReplayRequest {
   readonly samples?: Readonly<Record<string, readonly unknown[]>>;
   /** Literals of the programs. Made-up values are also drawn from them and their neighbours, so that comparisons meet both sides. */
   readonly literals?: readonly (string | number)[];
+  /**
+   * The code whose reads say what answers may hold that nobody has seen; that of the programs if absent. Programs that are
+   * compared over several replays name it each time, so that they meet the same worlds.
+   */
+  readonly readers?: readonly string[];
   /** The callees that only read. All others may change something. */
   readonly reads: readonly string[];
 }

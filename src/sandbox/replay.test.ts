@@ -296,3 +296,15 @@ test('the clock, randomness and timers of a replay are the same for all its prog
   assert.equal(one?.[0]?.end, 'value');
   assert.deepEqual(one, other);
 });
+
+test('a program meets the same worlds in two replays that name the same readers', async () => {
+  const program = 'return await mcp.b.unseen()';
+  const other = 'const { total, owner } = await mcp.b.unseen(); return [total, owner.login]';
+  const worlds = worldsFor({ seed: 1, calls });
+  const readers = [program, other];
+  const [alone] = await replay([program], { worlds, readers });
+  const [together] = await replay([program, other], { worlds, readers });
+  assert.deepEqual(alone, together);
+  const [unlike] = await replay([program], { worlds });
+  assert.notDeepEqual(alone, unlike, 'what nobody has answered yet depends on what is read');
+});

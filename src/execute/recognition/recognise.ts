@@ -1,7 +1,8 @@
 import type { Callable } from '../../registry/index.ts';
 import type { Run } from '../run/run.ts';
 import { type Candidate, findCandidates, guessesFor } from './candidates.ts';
-import { alikeAsRecorded, firstAlike, type ReplayableRun } from './replay-programs.ts';
+import { firstAlike } from './prove-alike.ts';
+import { alikeAsRecorded, type ReplayableRun } from './replay-programs.ts';
 import type { ArgumentSet } from './solve-arguments.ts';
 
 /** A capability that does what a run did. */

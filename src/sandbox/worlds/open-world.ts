@@ -32,10 +32,10 @@ export interface WorldSource {
 }
 
 export function worldSource(
-  request: Pick<ReplayRequest, 'calls' | 'samples' | 'literals' | 'reads'> &
+  request: Pick<ReplayRequest, 'calls' | 'samples' | 'literals' | 'readers' | 'reads'> &
     Partial<Pick<ReplayRequest, 'programs'>>,
 ): WorldSource {
-  const { calls, samples = {}, literals = [], reads } = request;
+  const { calls, programs = [], readers, samples = {}, literals = [], reads } = request;
   const seen = new SeenValues();
   for (const { name, result } of calls) seen.add(result, fieldOfTool(name));
   for (const [name, results] of Object.entries(samples))
@@ -47,7 +47,7 @@ export function worldSource(
     literals: sortLiterals(literals),
     reads: new Set(reads),
     tools: [...new Set(calls.map(({ name }) => name))],
-    fields: readFields((request.programs ?? []).map(({ code }) => code)),
+    fields: readFields(readers ?? programs.map(({ code }) => code)),
   };
 }
 
