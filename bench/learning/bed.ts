@@ -165,9 +165,9 @@ export class Project {
   }
 }
 
-/** The arguments in the text `pml_execute({"intent":…,"capability":…,"args":{…}})`, where nothing is shortened or hidden. */
+/** The arguments in the text `pml_execute({"intent":…,"capability":…,"args":{…}})`, where nothing is shortened, hidden or to be filled in. */
 function argumentsIn(call = ''): Record<string, unknown> | undefined {
-  if (/…|\[hidden\]/.test(call)) return undefined;
+  if (/…|\[hidden\]|"<[a-z_]+>"/.test(call)) return undefined;
   try {
     return JSON.parse(call.slice(call.indexOf('{'), call.lastIndexOf('}') + 1)).args ?? {};
   } catch {
