@@ -3,7 +3,7 @@ import { userOf } from '../../principal.ts';
 import type { Callable } from '../../registry/index.ts';
 import { fold, noteTwins } from '../../registry/procedures/index.ts';
 import { replayRun } from '../recognition/recognise.ts';
-import type { ReplayableRun } from '../recognition/replay-programs.ts';
+import { inTime, type ReplayableRun } from '../recognition/replay-programs.ts';
 import type { ArgumentSet } from '../recognition/solve-arguments.ts';
 import { takesAlike } from '../recognition/takes-alike.ts';
 import type { Run } from '../run/run.ts';
@@ -26,8 +26,8 @@ export async function compareAgain(
   const patient = { ...made, until: performance.now() + LONGER_MS };
   const later = { ...run, call };
   const { recognised, compared } = await replayRun(later, patient, created.fqdn);
-  const kept = recognised ?? (compared && isLifted && (await widenToRun(later, patient, compared)));
-  if (!kept) return;
+  const kept = recognised ?? (compared && isLifted && (await inTime(widenToRun(later, patient, compared))));
+  if (!kept || kept === 'late') return;
   const { capability, args } = kept;
   const own = made.lifted.args as ArgumentSet;
   const isPlain = takesAlike(

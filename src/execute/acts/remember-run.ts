@@ -12,7 +12,7 @@ import { assertNoSecret } from '../../stored-texts.ts';
 import { CallReads } from '../recognition/call-reads.ts';
 import { bodyOf } from '../recognition/candidates.ts';
 import { type Recognised, type ReplayVerdict, replayRun } from '../recognition/recognise.ts';
-import { OutOfTime, type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
+import { inTime, type ReplayableRun, replayDeadline } from '../recognition/replay-programs.ts';
 import { canonicalName, type ResolvedName } from '../run/resolve-names.ts';
 import { ownerOf, type Run } from '../run/run.ts';
 import type { AnswerDetails } from './answer.ts';
@@ -130,20 +130,19 @@ async function keep(run: Run, made: SucceededRun, learned: LearnedRun): Promise<
   for (let tries = 1; ; tries += 1) {
     const replayable = sought && { ...sought, until: replayDeadline() };
     const verdict = replayable && (await judge(run, replayable, learned));
-    const decided = verdict === 'undecided' ? undefined : verdict;
-    const known = decided?.recognised && (await underName(run, learned, decided.recognised));
+    const known = verdict?.recognised && (await underName(run, learned, verdict.recognised));
     if (known) return recognisedAs(known);
-    const kept = await faithful(run, made, learned, decided);
+    const kept = await faithful(run, made, learned, verdict);
     if ('unsafe' in kept) return kept;
-    const stored = await store(run, kept, decided, tries);
+    const stored = await store(run, kept, verdict, tries);
     if (!stored) continue;
     const { capability, created } = stored;
-    if (created && verdict === 'undecided' && sought && kept.name === undefined)
+    if (created && verdict?.isUndecided && sought && kept.name === undefined)
       run.afterwards.add(ownerOf(run).principal, () =>
         compareAgain(run, sought, capability, kept.isLifted === true),
       );
-    else if (created && decided?.recognised)
-      await noteTwins(run.db, { kept: decided.recognised.capability, twin: capability });
+    else if (created && verdict?.recognised)
+      await noteTwins(run.db, { kept: verdict.recognised.capability, twin: capability });
     return { ...stored, ownArguments: ownOf(made, kept) };
   }
 }
@@ -172,24 +171,18 @@ async function underName(
 function store(run: Run, kept: LearnedRun, verdict: ReplayVerdict | undefined, tries: number) {
   const user = userOf(run.who);
   const learned = { ...kept, verified: verdict?.isFaithful === true };
-  if (!verdict?.compared || tries >= MAX_TRIES) return remember(run, user, learned, run.who);
+  if (!verdict?.compared || verdict.isUndecided || tries >= MAX_TRIES)
+    return remember(run, user, learned, run.who);
   return rememberCompared(run, user, learned, run.who, verdict.seen);
 }
 
 /** Replays the run, and finds the capability that does the same, if need be after it got further parameters. */
-async function judge(
-  run: Run,
-  made: ReplayableRun,
-  { isLifted, name }: LearnedRun,
-): Promise<ReplayVerdict | 'undecided'> {
-  try {
-    const verdict = await replayRun(run, made);
-    if (verdict.recognised || !verdict.compared || !isLifted || name !== undefined) return verdict;
-    return { ...verdict, recognised: await widenToRun(run, made, verdict.compared) };
-  } catch (error) {
-    if (error instanceof OutOfTime) return 'undecided';
-    throw error;
-  }
+async function judge(run: Run, made: ReplayableRun, { isLifted, name }: LearnedRun): Promise<ReplayVerdict> {
+  const verdict = await replayRun(run, made);
+  const { recognised, compared, isUndecided } = verdict;
+  if (recognised || !compared || isUndecided || !isLifted || name !== undefined) return verdict;
+  const wider = await inTime(widenToRun(run, made, compared));
+  return wider === 'late' ? { ...verdict, isUndecided: true } : { ...verdict, recognised: wider };
 }
 
 function recognisedAs({ capability, args }: Recognised): Kept {

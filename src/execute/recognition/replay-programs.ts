@@ -40,7 +40,17 @@ export interface Guessed {
 const WALL_MS = 5000;
 
 /** The replays of a run took too long to tell anything. */
-export class OutOfTime extends Error {}
+class OutOfTime extends Error {}
+
+/** Waits for what replays show; `late` if they took too long. */
+export async function inTime<T>(shown: Promise<T>): Promise<T | 'late'> {
+  try {
+    return await shown;
+  } catch (error) {
+    if (error instanceof OutOfTime) return 'late';
+    throw error;
+  }
+}
 
 /** The end of the time that the replays of a run may take. */
 export function replayDeadline(): number {
